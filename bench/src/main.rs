@@ -1,4 +1,4 @@
-//! Crivo beside the crates a user would pick instead, measured in one run.
+//! Compares Crivo with the crates that a user might choose instead, in one run.
 //!
 //! The output is Markdown and can be kept as it is.
 

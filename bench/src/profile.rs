@@ -1,5 +1,5 @@
-//! Profiles of columns: the time of a value, by how many different ones there are, beside that of an exact table that counts
-//! them and answers nothing else.
+//! Profiles of columns: the time per value, by the number of distinct values, compared with an exact table that only counts
+//! them.
 
 use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};
@@ -10,17 +10,17 @@ use crivo::{HashSpec, TableProfile};
 use std::collections::HashMap;
 use std::hint::black_box;
 
-const COLUMNS: [Column; 2] = [Column::Time("a value"), Column::Time("all answers, a value")];
+const COLUMNS: [Column; 2] = [Column::Time("per value"), Column::Time("all answers, per value")];
 
 pub(crate) fn run(options: &Options, _: &mut Targets) {
     for &len in options.sizes() {
         let random = SplitMix64::new(6).take(len);
         let of = |different: u64| random.iter().map(|&r| (r % different).to_string().into_bytes()).collect();
-        measure(&format!("{len} values, 100 different"), &of(100), options);
-        measure(&format!("{len} values, 4,000 different"), &of(4000), options);
-        measure(&format!("{len} different integers"), &of(u64::MAX), options);
+        measure(&format!("{len} values, 100 distinct"), &of(100), options);
+        measure(&format!("{len} values, 4,000 distinct"), &of(4000), options);
+        measure(&format!("{len} distinct integers"), &of(u64::MAX), options);
         let texts = random.iter().map(|r| format!("text {r:015x}").into_bytes()).collect();
-        measure(&format!("{len} different texts of 20 bytes"), &texts, options);
+        measure(&format!("{len} distinct texts of 20 bytes"), &texts, options);
     }
 }
 
@@ -30,7 +30,7 @@ fn measure(title: &str, texts: &Vec<Vec<u8>>, options: &Options) {
     let hashes = &hashes;
     let mut contenders = vec![
         Contender::new("crivo TableProfile, one column", move |samples| {
-            let column = samples.time("a value", texts.len(), || {
+            let column = samples.time("per value", texts.len(), || {
                 let mut column = ColumnProfile::with_params(params);
                 for (text, &hash) in texts.iter().zip(hashes) {
                     column.add_hashed(text, hash, 1);
@@ -40,14 +40,14 @@ fn measure(title: &str, texts: &Vec<Vec<u8>>, options: &Options) {
             let rows = texts.len() as u64;
             let columns = vec![("column".into(), column)];
             let table = TableProfile::from_columns(params, spec, rows, columns).expect("one column");
-            samples.time("all answers, a value", texts.len(), || {
+            samples.time("all answers, per value", texts.len(), || {
                 for (_, column) in table.columns() {
                     black_box(column.summary());
                 }
             });
         }),
         Contender::new("HashMap of counts", move |samples| {
-            samples.time("a value", texts.len(), || {
+            samples.time("per value", texts.len(), || {
                 let mut counts: HashMap<&[u8], u64> = HashMap::new();
                 for text in texts {
                     *counts.entry(text).or_default() += 1;

@@ -1,4 +1,4 @@
-//! Command lines: each is refused or understood, and what it plans is planned.
+//! Command lines: each is refused or parsed, and every accepted plan can be computed.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Random operations on every kind of counter: one pass and merged parts are the same sketch, bytes keep it, and its
-//! interval is one.
+//! Random operations on every kind of counter: one pass and merged parts give the same sketch, a round trip keeps
+//! it, and its interval is valid.
 
 #![no_main]
 
@@ -12,17 +12,17 @@ use libfuzzer_sys::fuzz_target;
 enum Operation {
     Insert(u64),
     Batch(Vec<u64>),
-    /// Hashes with so many leading zeros: large ranks.
+    /// Hashes with this many leading zeros: large ranks.
     Rare(u64, u8),
     MergeFrom(Vec<u64>),
-    /// Through bytes and back.
+    /// A round trip through bytes.
     Copy,
 }
 
 #[derive(Arbitrary, Debug)]
 struct Input {
     kind: u8,
-    /// Of 1 to 5 halvings.
+    /// From 1 to 5 halvings.
     error: u8,
     operations: Vec<Operation>,
 }
@@ -31,7 +31,7 @@ struct State {
     info: &'static KindInfo,
     empty: Vec<u8>,
     counter: Box<dyn Sketch>,
-    /// What one pass over everything makes.
+    /// The sketch of one pass over everything.
     one_pass: Box<dyn Sketch>,
 }
 

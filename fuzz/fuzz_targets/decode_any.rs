@@ -1,5 +1,5 @@
-//! Any bytes are an error or a sketch: it writes the same bytes again, merges with itself and answers. What takes long
-//! for its length is found by the fuzzer's time limit.
+//! Any bytes give an error or a sketch, which writes the same bytes again, merges with itself and answers. The fuzzer's time
+//! limit finds inputs that take long for their length.
 
 #![no_main]
 
@@ -7,13 +7,13 @@ use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Estimate, HashSpec, HyperLogLog, decode, peek};
 use libfuzzer_sys::fuzz_target;
 
-/// With the key of the golden files, and memory that no file of this length may ask for.
+/// Decodes with the key of the golden files, and a limit of memory for files of this length.
 const OPTIONS: DecodeOptions =
     DecodeOptions { key: Some(*b"a key for tests."), max_memory: Some(1 << 28), accept_untagged: false };
 
 const CHECKSUM_BYTES: usize = 8;
 
-/// With the right checksum in place of the last bytes.
+/// Replaces the last bytes by the correct checksum.
 fn signed(bytes: &[u8]) -> Vec<u8> {
     let body = &bytes[..bytes.len().saturating_sub(CHECKSUM_BYTES)];
     let checksum = HashSpec::rapid(0x6368_6563_6b73_756d).hash_bytes(body);
@@ -37,7 +37,7 @@ fn check(bytes: &[u8]) {
     }
 }
 
-/// Everything that a sketch can be asked without knowing which it is.
+/// Makes every query that does not depend on the kind of a sketch.
 fn ask(sketch: &dyn Sketch) {
     assert!(!sketch.facts().is_empty());
     assert!(sketch.memory_bytes() > 0);
@@ -70,7 +70,7 @@ fuzz_target!(
     },
     |bytes: &[u8]| {
         check(bytes);
-        // No fuzzer guesses a checksum: with the right one, what lies behind it is reached.
+        // No fuzzer guesses a checksum; with a correct one, the code behind the check is reached.
         check(&signed(bytes));
     }
 );

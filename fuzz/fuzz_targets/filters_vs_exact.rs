@@ -12,12 +12,12 @@ use std::collections::BTreeMap;
 enum Operation {
     Insert(u64),
     Batch(Vec<u64>),
-    /// Removes the item inside with this number, counted round and round.
+    /// Removes the inserted item with this number, modulo their count.
     Remove(u16),
-    /// Removes whatever it is, if it is certainly not inside: an error that changes nothing.
+    /// Removes an item that is certainly absent: an error that changes nothing.
     RemoveStranger(u64),
     MergeFrom(Vec<u64>),
-    /// Through bytes and back.
+    /// A round trip through bytes.
     Copy,
 }
 
@@ -25,7 +25,7 @@ enum Operation {
 struct Input {
     kind: u8,
     items: u16,
-    /// Of 1 to 20 halvings.
+    /// From 1 to 20 halvings.
     rate: u8,
     operations: Vec<Operation>,
 }
@@ -43,7 +43,7 @@ impl State {
         *count = if self.info.copies { *count + 1 } else { 1 };
     }
 
-    /// Inserts; a full filter stays as it was.
+    /// Inserts; a full filter does not change.
     fn insert(&mut self, hash: u64) {
         let before = self.filter.to_bytes();
         let view = self.info.insert.expect("a filter that is made empty takes items in");

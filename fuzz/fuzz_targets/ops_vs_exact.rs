@@ -10,17 +10,17 @@ use std::collections::HashMap;
 
 #[derive(Arbitrary, Debug)]
 enum Operation {
-    /// Takes an item in, so many times.
+    /// Inserts an item this many times.
     Add(u16, u64),
-    /// A run of neighbours, as one batch.
+    /// Consecutive items, as one batch.
     Batch(u16, u8),
     /// Merges a sketch of these.
     MergeFrom(Vec<u16>),
-    /// Becomes a sketch of these, merged with what it was.
+    /// Is replaced by a sketch of these, merged with the previous one.
     MergeInto(Vec<u16>),
-    /// Through bytes and back.
+    /// A round trip through bytes.
     Copy,
-    /// To one precision lower.
+    /// Folds to the next lower precision.
     Fold,
     Clear,
 }
@@ -37,7 +37,7 @@ struct Input {
     operations: Vec<Operation>,
 }
 
-/// The three structures and the truth.
+/// The three structures and the exact counts.
 struct State {
     filter: BloomFilter,
     distinct: HyperLogLog,
@@ -69,7 +69,7 @@ impl State {
         self.counts.add(&item, count);
     }
 
-    /// An empty state of the same sizes that takes in `items`.
+    /// Creates a state of the same sizes with `items`.
     fn like(&self, items: &[u16]) -> Self {
         let (mut filter, mut distinct, mut counts) =
             (self.filter.clone(), self.distinct.clone(), self.counts.clone());

@@ -1,4 +1,4 @@
-//! Files of Parquet as the command reads them: an error or an answer, in memory that fits their length.
+//! Parquet files as the command reads them: an error or an answer, in memory proportional to their length.
 
 #![no_main]
 

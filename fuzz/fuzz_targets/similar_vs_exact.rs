@@ -1,5 +1,5 @@
-//! Random operations on indexes of what is alike, against a list of what they hold: answers that are to be exact are,
-//! nothing is lost by removals, merges and bytes.
+//! Random operations on similarity indexes against a list of their contents: exact answers are exact, and removals,
+//! merges and round trips lose nothing.
 
 #![no_main]
 
@@ -11,7 +11,7 @@ use libfuzzer_sys::fuzz_target;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-/// Slots of a signature, and how they are cut.
+/// The slots of a signature, and its bands.
 const SLOTS: usize = 8;
 const ROWS: u32 = 2;
 
@@ -22,7 +22,7 @@ enum Operation {
     Ask(Kept),
     /// Merges indexes of these.
     MergeFrom(Vec<(u8, Kept)>),
-    /// Through bytes and back.
+    /// A round trip through bytes.
     Copy,
 }
 
@@ -42,7 +42,7 @@ struct Input {
     operations: Vec<Operation>,
 }
 
-/// The indexes and the truth.
+/// The indexes and their exact contents.
 struct State {
     near: HammingIndex,
     bands: LshIndex,
@@ -89,7 +89,7 @@ impl State {
                 let near_clash = clash(|ours, theirs| ours.0 == theirs.0);
                 let bands_clash = clash(|ours, theirs| ours.slots() == theirs.slots());
                 if near_clash || bands_clash {
-                    // The one that clashes refuses and stays as it was; the other would go its own way.
+                    // The index with the conflict refuses and does not change; the other one would diverge.
                     assert!(!near_clash || self.near.merge(&other.near).is_err());
                     assert!(!bands_clash || self.bands.merge(&other.bands).is_err());
                 } else {

@@ -1,5 +1,5 @@
-//! Random operations on what counts, ranks and samples a stream, against the stream itself: bounds that are certain
-//! hold, exact totals are exact, and bytes keep every state.
+//! Random operations on sketches of frequencies, ranks and samples, against the stream itself: deterministic bounds hold,
+//! exact totals are exact, and a round trip keeps every state.
 
 #![no_main]
 
@@ -12,13 +12,13 @@ use std::fmt::Debug;
 
 #[derive(Arbitrary, Debug)]
 enum Operation {
-    /// An item, so many times.
+    /// Inserts an item this many times.
     Add(u8, u16),
-    /// A run of neighbours.
+    /// Consecutive items.
     Run(u8, u8),
     /// Merges sketches of these.
     MergeFrom(Vec<u8>),
-    /// Through bytes and back.
+    /// A round trip through bytes.
     Copy,
 }
 
@@ -28,7 +28,7 @@ struct Input {
     operations: Vec<Operation>,
 }
 
-/// The sketches and the truth.
+/// The sketches and the exact stream.
 struct State {
     saving: SpaceSaving<u64>,
     gries: MisraGries<u64>,
@@ -102,7 +102,7 @@ impl State {
     }
 }
 
-/// What its bytes say.
+/// A copy, by a round trip through bytes.
 fn copy<S: Sketch + PartialEq + Debug>(sketch: &S) -> S {
     let copy =
         S::from_bytes_with(&sketch.to_bytes(), &crivo::DecodeOptions::default()).expect("its own bytes");

@@ -1,4 +1,4 @@
-//! Files of CSV, TSV, JSON and lines, and none of these, as the command reads them: an error or an answer.
+//! Files of CSV, TSV, JSON, lines and anything else, as the command reads them: an error or an answer.
 
 #![no_main]
 

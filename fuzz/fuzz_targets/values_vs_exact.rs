@@ -1,5 +1,5 @@
-//! Random operations on filters that keep values, against a map of what they hold: no value is lost or answered too low,
-//! and merges and bytes change nothing.
+//! Random operations on filters of values against a map of their contents: no value is lost or too low, and merges and
+//! round trips change nothing.
 
 #![no_main]
 
@@ -22,7 +22,7 @@ enum Operation {
     Ask(u8, i16),
     /// Merges a filter of these.
     MergeFrom(Vec<(u8, i16)>),
-    /// Through bytes and back.
+    /// A round trip through bytes.
     Copy,
 }
 

@@ -90,7 +90,7 @@ pub(crate) fn write_lines(to: &mut dyn Write, lines: usize) -> io::Result<()> {
         let share = (next(&mut state) >> 11) as f64 / (1u64 << 53) as f64;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to four million")]
         let rank = RANKS.powf(share) as u64;
-        // Names that are as unlike as those of people.
+        // Names that vary as much as those of people.
         let mut name = rank;
         write_line(&mut to, next(&mut name))?;
     }

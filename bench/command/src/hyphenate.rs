@@ -1,4 +1,4 @@
-//! Hyphenation of a list of words, beside packages of Node.
+//! Hyphenation of a list of words, compared with Node packages.
 
 use crate::data::Data;
 use crate::options::Options;

@@ -1,4 +1,4 @@
-//! The `crivo` command beside the commands a user would run instead, measured in one run.
+//! Compares the `crivo` command with the commands that a user might run instead, in one run.
 //!
 //! Nothing is built: it runs what it finds, and says what it did not find. The output is Markdown.
 
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     };
     match work(&options) {
         Ok(()) => ExitCode::SUCCESS,
-        // Whoever reads the lines has seen enough.
+        // The reader of the output closed the pipe.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("crivo-bench-command: {error}");
@@ -76,7 +76,7 @@ fn start(options: &Options, targets: &mut Targets) -> io::Result<()> {
     let crivo = &options.crivo;
     let contenders = [
         Contender::new("crivo --version", format!("{crivo} --version")),
-        Contender::new("crivo distinct of nothing", format!("{crivo} distinct /dev/null")),
+        Contender::new("crivo distinct, empty input", format!("{crivo} distinct /dev/null")),
         Contender::new("true", "true".into()),
     ];
     let measured = measure(&contenders, options.rounds.max(20))?;
@@ -143,7 +143,7 @@ fn seen(options: &Options, targets: &mut Targets) -> io::Result<()> {
     let peers: Vec<&str> = ["mawk", "gawk", "huniq", "runiq"].into_iter().filter_map(found).collect();
     for (data, lines) in [
         ("20 million lines, of which two million differ", Data::lines(options)?),
-        ("10 million different lines", Data::different_lines(options)?),
+        ("10 million distinct lines", Data::different_lines(options)?),
     ] {
         let mut contenders = vec![
             Contender::new("crivo seen", format!("{crivo} seen {lines}")),

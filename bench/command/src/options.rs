@@ -119,7 +119,7 @@ impl Options {
     }
 }
 
-/// A program by its name, or a remark that it is missing.
+/// Returns a program by its name, or prints that it is missing.
 pub(crate) fn found(program: &'static str) -> Option<&'static str> {
     let is_there = succeeds(Command::new("sh").args(["-c", &format!("command -v {program}")]));
     if !is_there {

@@ -1,4 +1,4 @@
-//! Our other counters, each sized for a standard error of about 1 %: what they cost beside the recommended one.
+//! Our other counters, each sized for a standard error of about 1 %, compared with the recommended one.
 
 use crate::Options;
 use crate::harness::{Column, Contender, Samples, interleave, print_contenders};

@@ -1,4 +1,4 @@
-//! Counters in a few bits: the time of an update in an array of a million, beside that of exact counters.
+//! Counters of a few bits: the time of an update in an array of a million, compared with exact counters.
 
 use crate::Options;
 use crate::harness::{Column, Contender, interleave, print_contenders};

@@ -28,7 +28,7 @@ trait Hitters: Sized {
     fn top(&self) -> Vec<(u64, f64)>;
 }
 
-/// Ours in so many KiB of memory.
+/// Our structure in this many KiB of memory.
 struct Ours<S, const KIB: u64>(S);
 
 macro_rules! ours {

@@ -1,4 +1,4 @@
-//! The tables of signed counts beside Count-Min, at equal memory; moments and the majority beside them.
+//! The tables of signed counts compared with Count-Min at equal memory; moments and the majority.
 
 use super::contenders::{Counter, Crivo, ROWS, WIDTH};
 use super::{COLUMNS, contender};

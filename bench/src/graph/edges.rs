@@ -1,4 +1,4 @@
-//! Many edges: filters of them beside exact graphs.
+//! Many edges: filters of edges compared with exact graphs.
 
 use crate::Options;
 use crate::harness::{Column, Contender, best, interleave, print_contenders};
@@ -20,7 +20,7 @@ const COLUMNS: [Column; 5] = [
     Column::Time("build"),
     Column::Time("hit"),
     Column::Time("miss"),
-    Column::Value("wrong %"),
+    Column::Value("false positives %"),
     Column::Value("bits/edge"),
 ];
 
@@ -77,7 +77,7 @@ fn contender<'a, P: Copy, G>(
         let found = samples.time("hit", asked.len(), || count(&graph, asked));
         assert_eq!(found, asked.len(), "{name}: a graph may not lose an edge");
         let wrong = samples.time("miss", others.len(), || count(&graph, others));
-        samples.record("wrong %", 100.0 * wrong as f64 / others.len() as f64);
+        samples.record("false positives %", 100.0 * wrong as f64 / others.len() as f64);
         samples.record("bits/edge", 8.0 * held as f64 / edges.len() as f64);
     })
 }

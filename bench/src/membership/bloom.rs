@@ -145,7 +145,7 @@ fn judge_blocked(title: &str, n: u64, contenders: &[Contender], targets: &mut Ta
     if n >= 10_000_000 {
         times(contenders, BATCH, BLOCKED, 0.5, title, targets);
     }
-    // The peer takes whole bits a key and errs less than the target: compare at the rate that it reaches.
+    // The peer takes whole bits per key and has a lower false-positive rate than the target: compare at the rate that it reaches.
     let reached = best(contenders, PEER, "fpr %") / 100.0;
     if let Ok(params) = BlockedParams::for_fpr(n, reached) {
         let bits = 8.0 * params.memory_bytes() as f64 / n as f64;

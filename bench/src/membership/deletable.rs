@@ -1,4 +1,4 @@
-//! Filters that give items back.
+//! Filters that support deletion.
 
 use super::filter::Filter;
 use super::ours::{Counting, CountingBatch, Cuckoo, CuckooBatch, Quotient, QuotientBatch};

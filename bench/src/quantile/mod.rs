@@ -109,7 +109,7 @@ impl Quantiles for KllSketch<u64> {
 
 pub(crate) fn run(options: &Options, targets: &mut Targets) {
     for &len in options.sizes() {
-        // Ranks are told by many sketches, so that the error is that of the structure and not of one run.
+        // Ranks come from many sketches, so that the error is that of the structure and not of one run.
         let sets = sets_of(len).max(4);
         let streams: Vec<Vec<u64>> = (0..sets).map(|set| SplitMix64::new(set as u64).take(len)).collect();
         let mut contenders = vec![contender::<Kll<u64>>(&streams), contender::<KllSketch<u64>>(&streams)];

@@ -1,4 +1,4 @@
-//! Samples: the time of an item that passes by, beside that of only reading it.
+//! Samples: the time per item, compared with that of only reading it.
 
 use crate::Options;
 use crate::harness::{Column, Contender, best, interleave, print_contenders};

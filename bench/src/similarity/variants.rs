@@ -1,4 +1,4 @@
-//! Other signatures and indexes: what an operation costs, beside a peer where one has the like.
+//! Other signatures and indexes: the cost of an operation, compared with a peer where one has the structure.
 
 use super::{SLOTS, index::signatures};
 use crate::Options;
@@ -13,7 +13,7 @@ use crivo::{HashSpec, MinHash, SimHash, WeightedMinHash};
 use gaoya::simhash::{SimHash as GaoyaSimHash, SimHashIndex, SimSipHasher64};
 use std::hint::black_box;
 
-/// Fingerprints that differ in at most so many bits are near.
+/// Fingerprints that differ in at most this many bits are near.
 const DISTANCE: u32 = 3;
 const FINGERPRINTS: usize = 1_000_000;
 const ASKED: usize = 10_000;

@@ -30,7 +30,7 @@ trait Frozen: Sized {
     }
 }
 
-/// The filter whose build and query time is the yardstick.
+/// The filter whose build and query times are the baseline.
 struct Fuse<const WIDTH: u32>(BinaryFuse);
 
 /// A value of 8 bits, and the rest of the cell to check the key with.
@@ -150,7 +150,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
                 100_000..1_000_000 => 1.20,
                 _ => 1.15,
             };
-            let what = format!("{ours}: bits a key over value and check: {title}");
+            let what = format!("{ours}: bits per key divided by the bits of value and check: {title}");
             targets.at_most(what, best(&contenders, ours, "bits/key/bit"), 1.0, limit);
         }
     }

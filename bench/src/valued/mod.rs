@@ -1,4 +1,4 @@
-//! Values kept with items: a linear Bloom filter beside a Count-Min of the same shape, and static maps.
+//! Values stored with items: a linear Bloom filter compared with a Count-Min sketch of the same shape, and static maps.
 
 mod frozen;
 mod linear;

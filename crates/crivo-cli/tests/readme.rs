@@ -6,8 +6,16 @@
 use crivo::hash::{DEFAULT_SEED, Probes};
 use crivo::{DecodeOptions, HashSpec, HyperLogLog, decode};
 use crivo_testing::{Shown, prints_what_it_shows};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+#[path = "readme/links.rs"]
+mod links;
+#[path = "readme/picture.rs"]
+mod picture;
+#[path = "readme/recipes.rs"]
+mod recipes;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -30,18 +38,70 @@ fn both_readmes_show_the_same_example() {
     assert_eq!(ours, crates, "the crate's README runs as a doc test; copy its example to the other");
 }
 
-/// In a directory that holds the samples alone.
-#[test]
-fn commands_of_the_readme_print_what_it_shows() {
+/// Runs the commands of a document in a directory that holds the samples alone.
+fn shows(path: &str) -> Shown {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("examples/sample")).unwrap();
     for sample in ["examples/sample/visits.csv", "examples/sample/reads.fa"] {
         fs::copy(root().join(sample), dir.path().join(sample)).unwrap();
     }
-    let readme = document("README.md").replace("cargo run --release -- ", "crivo ");
-    let Shown { ran, compared } =
-        prints_what_it_shows(&readme, Path::new(env!("CARGO_BIN_EXE_crivo")), dir.path());
-    assert!(ran >= 8 && compared >= 7, "only {ran} commands and {compared} outputs were found");
+    for (name, content) in recipes::files() {
+        fs::write(dir.path().join(name), content).unwrap();
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_crivo"));
+    prints_what_it_shows(&root().join(path), "cargo run --release -- ", program, dir.path())
+}
+
+#[test]
+fn commands_of_the_readme_print_what_it_shows() {
+    let Shown { ran, compared } = shows("README.md");
+    assert!(ran >= 10 && compared >= 1, "only {ran} commands and {compared} outputs were found");
+}
+
+#[test]
+fn commands_of_the_guide_print_what_it_shows() {
+    let summary = document("docs/guide/SUMMARY.md");
+    let listed = summary.split("](").skip(1).map(|rest| rest.split(')').next().unwrap().to_owned());
+    let chapters: BTreeSet<String> = listed.collect();
+    let folder = fs::read_dir(root().join("docs/guide")).unwrap().map(|entry| entry.unwrap().path());
+    let is_chapter =
+        |path: &PathBuf| path.extension().is_some_and(|it| it == "md") && !path.ends_with("SUMMARY.md");
+    let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let files: BTreeSet<String> = folder.filter(is_chapter).map(name).collect();
+    assert_eq!(chapters, files, "SUMMARY.md lists every chapter");
+    let shown: Vec<Shown> = chapters.iter().map(|chapter| shows(&format!("docs/guide/{chapter}"))).collect();
+    let (ran, compared): (usize, usize) =
+        (shown.iter().map(|it| it.ran).sum(), shown.iter().map(|it| it.compared).sum());
+    assert!(ran >= 60 && compared >= 40, "only {ran} commands and {compared} outputs were found");
+}
+
+/// A stranger reads it in a few minutes; everything else is in the guide.
+#[test]
+fn the_readme_is_short() {
+    let readme = document("README.md");
+    let (bytes, lines) = (readme.len(), readme.lines().count());
+    assert!(bytes <= 10_240 && lines <= 200, "README.md has {bytes} bytes and {lines} lines");
+}
+
+/// The numbers of its two tables of measurements are cells of the tables in docs/bench.
+#[test]
+fn the_readme_quotes_what_was_measured() {
+    let readme = document("README.md");
+    let files = fs::read_dir(root().join("docs/bench")).unwrap();
+    let measured: String = files.map(|file| fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    let section = |title: &str| readme.split(title).nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows = section("## Instead of").split(['|', ':', ','].as_slice());
+    let figures =
+        rows.filter_map(|part| [" s", " MiB"].iter().find_map(|unit| part.trim().strip_suffix(unit)));
+    let rows = section("## Accurate")
+        .lines()
+        .filter(|line| line.contains("distinct |") || line.contains("median |"));
+    let cells = rows.flat_map(|row| row.split('|').skip(2)).map(str::trim).filter(|cell| !cell.is_empty());
+    let quoted: Vec<&str> = figures.chain(cells).collect();
+    assert!(quoted.len() >= 40, "only {} numbers were found", quoted.len());
+    for figure in quoted {
+        assert!(measured.contains(&format!("| {figure} |")), "no table in docs/bench has {figure}");
+    }
 }
 
 /// The dumps in the description of the format are sketches, and what it says of them holds.

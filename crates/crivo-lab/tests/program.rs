@@ -188,9 +188,8 @@ fn an_interrupt_ends_a_run() {
 fn commands_of_the_readme_print_what_it_shows() {
     let dir = dir();
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    let readme =
-        fs::read_to_string(readme).unwrap().replace("cargo run --release -p crivo-lab -- ", "crivo-lab ");
-    let Shown { ran, compared } =
-        prints_what_it_shows(&readme, Path::new(env!("CARGO_BIN_EXE_crivo-lab")), &dir.path(""));
+    let (call, program) =
+        ("cargo run --release -p crivo-lab -- ", Path::new(env!("CARGO_BIN_EXE_crivo-lab")));
+    let Shown { ran, compared } = prints_what_it_shows(&readme, call, program, &dir.path(""));
     assert!(ran >= 2 && compared >= 1, "only {ran} commands and {compared} outputs were found");
 }

@@ -10,10 +10,12 @@ pub mod browser;
 mod dir;
 mod examples;
 mod json;
+mod kept;
 mod readme;
 pub mod terminal;
 
 pub use dir::{Dir, Run};
 pub use examples::every_example_parses;
 pub use json::{fields, is_as_kept};
+pub use kept::is_kept;
 pub use readme::{Shown, prints_what_it_shows};

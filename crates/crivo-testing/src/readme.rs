@@ -1,5 +1,6 @@
 //! What a document shows is what happens.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -12,28 +13,41 @@ pub struct Shown {
     pub compared: usize,
 }
 
-/// Runs the shell blocks of a document in order, in `directory`. A text block that follows shows what its commands print.
+/// Runs the shell blocks of a document in order, in `directory`, where `call` stands for the name of the program. A text block
+/// that follows shows what the commands print. With `CRIVO_WRITE_SNAPSHOTS` it is written anew.
 #[track_caller]
-pub fn prints_what_it_shows(document: &str, program: &Path, directory: &Path) -> Shown {
+pub fn prints_what_it_shows(document: &Path, call: &str, program: &Path, directory: &Path) -> Shown {
+    let (path, text) = (document.display(), fs::read_to_string(document).unwrap());
     let name = format!("{} ", program.file_stem().unwrap().to_str().unwrap());
     let (mut ran, mut compared, mut printed) = (0, 0, String::new());
+    let is_written = std::env::var_os("CRIVO_WRITE_SNAPSHOTS").is_some();
+    let mut written: Vec<String> = Vec::new();
     // Between fences: prose, block, prose, block, …
-    for block in document.split("```").skip(1).step_by(2) {
-        let (language, content) = block.split_once('\n').unwrap();
+    for (i, part) in text.split("```").enumerate() {
+        let (language, content) = if i % 2 == 1 { part.split_once('\n').unwrap() } else { ("", part) };
         match language {
             "sh" => {
+                let commands = content.replace(call, &name);
                 // Building and testing what is being tested would never end.
                 let commands: Vec<&str> =
-                    content.lines().filter(|line| !line.starts_with("cargo ")).collect();
+                    commands.lines().filter(|line| !line.starts_with("cargo ")).collect();
                 ran += commands.iter().filter(|line| line.starts_with(&name)).count();
                 printed = commands.iter().map(|line| run(line, program, directory)).collect();
             }
             "text" => {
-                assert_eq!(content, printed, "the document shows something else than its commands print");
                 compared += 1;
+                if is_written {
+                    written.push(format!("text\n{printed}"));
+                    continue;
+                }
+                assert_eq!(content, printed, "{path} shows something else than its commands print");
             }
             _ => {}
         }
+        written.push(part.into());
+    }
+    if is_written {
+        fs::write(document, written.join("```")).unwrap();
     }
     Shown { ran, compared }
 }

@@ -1,7 +1,7 @@
-//! Two web caches tell each other what they hold, in one Bloom filter each, so that a miss here can be a hit there.
+//! Two web caches send each other Bloom filters of their contents, so that a miss here can be a hit there.
 //!
-//! Cache digests: Lopes 2017, section 2.1.7. A page that the digest reports by mistake costs a question to the neighbour, as
-//! rarely as the filter was made for; the digest takes a seventh of a list of numbers.
+//! Cache digests: Lopes 2017, section 2.1.7. A false positive of the digest costs a query to the neighbour, at the rate
+//! that the filter was planned for; the digest takes a seventh of a list of numbers.
 //!
 //! ```sh
 //! cargo run -p crivo --example cache_digest
@@ -11,27 +11,27 @@ use crivo::rng::Rng;
 use crivo::{BloomFilter, Result};
 use std::collections::HashSet;
 
-/// How often a digest may report a page by mistake.
+/// The false-positive rate of a digest.
 const RATE: f64 = 0.01;
 
-/// A cache, and the digest of the other one as it last came.
+/// A cache, and the last digest that it received from the other one.
 struct Cache {
     pages: HashSet<u64>,
     neighbour: BloomFilter,
 }
 
-/// What a day of requests led to.
+/// The results of a day of requests.
 #[derive(Default)]
 struct Day {
     requests: u32,
     own_hits: u32,
     saved_by_digest: u32,
     false_hits: u32,
-    /// Pages that neither of them had: the digest may err on these.
+    /// Pages that neither cache had, for which the digest may have false positives.
     nowhere: u32,
 }
 
-/// A page out of a million: each is half as likely as the one of half its number.
+/// Draws a page out of a million: each is half as likely as the one of half its number.
 fn page(rng: &mut Rng) -> u64 {
     1e6f64.powf(rng.unit()) as u64
 }
@@ -63,7 +63,7 @@ fn main() -> Result<()> {
             let is_there = caches[there].pages.contains(&page);
             day.nowhere += u32::from(!is_there);
             if caches[here].neighbour.contains(&page) {
-                // Worth a question to the neighbour: it has the page, unless the digest errs.
+                // Worth a query to the neighbour: it has the page, unless the digest has a false positive.
                 day.saved_by_digest += u32::from(is_there);
                 day.false_hits += u32::from(!is_there);
             }

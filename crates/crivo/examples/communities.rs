@@ -1,8 +1,8 @@
-//! Who belongs together? Communities of a graph: nodes whose neighbours are nearly the same.
+//! Finds communities of a graph: nodes whose neighbours are nearly the same.
 //! Lopes 2017, section 2.3.7.
 //!
-//! A line is two nodes that are linked, with a space or tab between; `#` begins a comment. Without a file, a small
-//! network is made up.
+//! Each line of the input has two linked nodes, separated by a space or tab; `#` begins a comment. Without a file, a
+//! small network is generated.
 //! ```sh
 //! cargo run --release -p crivo --example communities
 //! zcat as20graph.txt.gz > graph.txt && cargo run --release -p crivo --example communities graph.txt
@@ -14,13 +14,13 @@ use crivo::similarity::{GroupedRows, Keep, NearDuplicates, NearParams, Verify};
 use std::collections::{BTreeSet, HashMap};
 use std::error::Error;
 
-/// What part of their neighbours two nodes share, to belong together.
+/// The similarity of the neighbours of two nodes of one community.
 const ALIKE: f64 = 0.6;
-/// Nodes with fewer neighbours are alike by accident.
+/// The fewest neighbours of a node; with fewer, nodes are similar by chance.
 const FEWEST: usize = 3;
 
-/// Ten networks of fifteen customers, each linked with nearly all of its network's five providers, and a few links
-/// between any two customers.
+/// Generates ten networks of fifteen customers, each linked with nearly all of its network's five providers, and a few
+/// links between any two customers.
 fn network() -> String {
     let mut rng = Rng::new(1);
     let mut lines = vec!["# made up".to_string()];
@@ -73,7 +73,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{} communities, the largest:", groups.len());
     for group in groups.iter().take(5) {
         let members: Vec<&str> = group.members.iter().map(|&member| searched[member as usize]).collect();
-        // What more than half of them are linked with.
+        // The nodes with which more than half of them are linked.
         let mut links: HashMap<&str, usize> = HashMap::new();
         for neighbour in members.iter().flat_map(|member| &neighbours[member]) {
             *links.entry(neighbour).or_default() += 1;

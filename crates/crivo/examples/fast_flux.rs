@@ -1,4 +1,4 @@
-//! Which addresses serve too many domains? Different domains by address, from answers of name servers.
+//! Finds addresses that serve too many domains: distinct domains per address, from the answers of name servers.
 //! Lopes 2017, section 2.4.5.
 //!
 //! ```sh
@@ -9,19 +9,19 @@ use crivo::rng::Rng;
 use crivo::{Estimate, HyperLogLog, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Addresses of the log, from 0; the first few take part in a network that changes addresses all the time.
+/// The number of addresses in the log; the first few belong to a network that changes addresses all the time.
 const ADDRESSES: u64 = 3000;
 const FLUX: u64 = 6;
-/// A hoster that honestly serves many domains.
+/// A hosting provider that honestly serves many domains.
 const HOSTER: u64 = 10;
 const ANSWERS: u64 = 600_000;
-/// An address that serves a hundred times as many domains as half of all others is worth a look.
+/// An address with a hundred times as many domains as the median is suspicious.
 const SUSPICIOUS: f64 = 100.0;
 
-/// An answer: a domain and the address that it was said to have.
+/// Generates an answer: a domain and its address.
 fn answer(rng: &mut Rng) -> (String, u64) {
     match rng.below(100) {
-        // A domain of the network is at any of its addresses, and there are always new ones.
+        // A domain of the network has any of its addresses, and there are always new ones.
         0..4 => (format!("x{}.example", rng.below(5000)), rng.below(FLUX)),
         4..9 => (format!("site{}.example", rng.below(150)), HOSTER),
         _ => {

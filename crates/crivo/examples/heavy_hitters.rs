@@ -1,8 +1,8 @@
-//! Which most? The most frequent words of a stream that no machine sees whole: each of ten keeps a small table of its part,
-//! and the tables are merged.
+//! Finds the most frequent words of a stream that is distributed over ten machines: each keeps a small table of its
+//! part, and the tables are merged.
 //!
-//! Heavy hitters over nodes: Lopes 2017, section 2.2.5. The bounds of a merged `SpaceSaving` are certain: no count lies
-//! outside, and no word that came more often than the floor is missing.
+//! Heavy hitters over nodes: Lopes 2017, section 2.2.5. The bounds of a merged `SpaceSaving` are deterministic: no
+//! count lies outside, and no word that is more frequent than the floor is missing.
 //!
 //! ```sh
 //! cargo run --release -p crivo --example heavy_hitters
@@ -19,8 +19,8 @@ const SHOWN: usize = 12;
 
 fn main() -> Result<()> {
     let mut rng = Rng::new(1);
-    // A word out of a hundred thousand: each is half as likely as the one of half its number. Some words are known to one
-    // machine alone.
+    // Draws a word out of a hundred thousand: each is half as likely as the one of half its number. Some words occur on
+    // one machine only.
     let mut machines: Vec<SpaceSaving<String>> = Vec::new();
     let mut exact: HashMap<String, u64> = HashMap::new();
     for machine in 0..MACHINES {
@@ -51,7 +51,7 @@ fn main() -> Result<()> {
         println!("{:10}  {truth:8}  {:8}  {:7}", hitter.item(), count.lower(), count.upper());
         assert!(count.contains(truth as f64), "{}: {count}, but it is {truth}", hitter.item());
     }
-    // Each of the tables is wrong by its words over its counters at most, and the merged one by their sum.
+    // The error of each table is at most its words over its counters, and that of the merged one at most their sum.
     let most = (WORDS / COUNTERS as usize) as u64;
     assert!(whole.floor() <= most, "{} of {most}", whole.floor());
     let frequent: Vec<&String> =

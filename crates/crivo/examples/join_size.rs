@@ -1,8 +1,8 @@
-//! How large would a join be? Orders and visits lie on eight machines each. Every machine sends one sketch of its part; the
-//! merged sketches tell the size of the join by customer, Σ orders(c)·visits(c), before anything is moved.
+//! Estimates the size of a join. Orders and visits lie on eight machines each. Every machine sends one sketch of its
+//! part; the merged sketches give the size of the join by customer, Σ orders(c)·visits(c), before any data are moved.
 //!
-//! Lopes 2017, section 2.2.5. A Count-Min sketch never says too little, a Count sketch is right on average; merging is exact,
-//! so the answer is that of one machine that saw everything.
+//! Lopes 2017, section 2.2.5. A Count-Min sketch never underestimates, a Count Sketch is unbiased; merging is exact, so
+//! the answer is that of one machine that saw everything.
 //!
 //! ```sh
 //! cargo run --release -p crivo --example join_size
@@ -23,7 +23,7 @@ fn table(seed: u64) -> Vec<u64> {
     (0..ROWS).map(|_| CUSTOMERS.powf(rng.unit()) as u64).collect()
 }
 
-/// The sketches of the parts of a table, merged.
+/// Merges the sketches of the parts of a table.
 fn merged<S>(
     table: &[u64],
     sketch: impl Fn(&[u64]) -> Result<S>,
@@ -50,7 +50,7 @@ fn main() -> Result<()> {
     let truth = pairs.sum::<u64>();
     println!("{ROWS} orders, {ROWS} visits; the join has {truth} rows");
     println!("exact counts of one table: {} bytes\n", 16 * exact_orders.len());
-    println!("sketch        kB a machine       off by  error bar");
+    println!("sketch        kB / machine       off by  interval");
     for width in [1000, 4000, 16_000] {
         let params = CountMinParams::exact(width, 5)?;
         let sketch = |part: &[u64]| {
@@ -82,7 +82,7 @@ fn report(name: &str, width: u64, bytes: usize, size: Estimate, truth: u64) {
     let truth = truth as f64;
     let percent = |value: f64| 100.0 * (value - truth) / truth;
     println!(
-        "{name:12}  {:12.1}  {:9.2} %  {:.2} % to {:.2} %, {width} counters a row",
+        "{name:12}  {:12.1}  {:9.2} %  {:.2} % to {:.2} %, {width} counters per row",
         bytes as f64 / 1000.0,
         percent(size.value()),
         percent(size.lower()),

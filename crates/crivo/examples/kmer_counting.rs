@@ -1,7 +1,8 @@
-//! How often does each word of k bases come in a genome's reads? A Bloom filter keeps out the words that come only once, most
-//! of which are errors of reading; a Count-Min sketch counts the others.
+//! Counts the k-mers in the reads of a genome. A Bloom filter keeps out the k-mers that occur only once, most of which
+//! are read errors; a Count-Min sketch counts the others.
 //!
-//! Lopes 2017, section 2.2.5. Counts are never too low; how much they are too high is bounded, and the exact ones stand beside.
+//! Lopes 2017, section 2.2.5. Counts are never too low; how much they are too high is bounded, and compared with exact
+//! counts.
 //!
 //! ```sh
 //! cargo run --release -p crivo --example kmer_counting
@@ -18,15 +19,15 @@ const K: u32 = 21;
 const GENOME: u64 = 60_000;
 const READS: u64 = 9000;
 const READ_LENGTH: u64 = 100;
-/// One base in so many is read wrongly.
+/// One base in this many is read wrongly.
 const ONE_ERROR_IN: u64 = 100;
 
 fn base(rng: &mut Rng) -> u8 {
     b"ACGT"[rng.below(4) as usize]
 }
 
-/// Pieces of a random genome with errors: each place is read fifteen times on average. A repeat of 300 bases stands in it
-/// ten times.
+/// Generates reads of a random genome with errors: each place is read fifteen times on average. A repeat of 300 bases
+/// occurs in it ten times.
 fn reads(rng: &mut Rng) -> Vec<Vec<u8>> {
     let mut genome: Vec<u8> = (0..GENOME).map(|_| base(rng)).collect();
     let repeat = genome[..300].to_vec();
@@ -63,14 +64,15 @@ fn main() -> Result<()> {
     }
     let different = exact.len();
     let singles = exact.values().filter(|count| **count == 1).count();
-    println!("{words} words of {K} bases in {READS} reads, {different} different, {singles} of them once");
+    println!("{words} words of {K} bases in {READS} reads, {different} distinct, {singles} of them once");
     let (filter, sketch, table) = (once.memory_bytes(), more.memory_bytes(), 24 * different);
     println!("{filter} bytes of filter, {sketch} of sketch; an exact table takes {table}\n");
     assert!(2 * (filter + sketch) < table, "half the memory");
 
-    // The first time is in the filter, all later ones are in the sketch.
+    // The first occurrence is in the filter, all later ones are in the sketch.
     let count = |word: &Kmer| if once.contains(word) { 1 + more.frequency(word).value() as u64 } else { 0 };
-    // A count is too high where the filter errs, or where others meet the word in every row of the sketch.
+    // A count is too high on a false positive of the filter, or if others collide with the word in every row of the
+    // sketch.
     let counted = (different - singles) as f64 + once.fpr().value() * singles as f64;
     let meets = (1.0 - (-counted / params.width() as f64).exp()).powi(4);
     let rate = once.fpr().value() + meets;

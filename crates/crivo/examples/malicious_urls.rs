@@ -1,7 +1,7 @@
-//! Is this address on the list? A browser keeps a million bad addresses in a static filter of a few bits each, and asks the
-//! server only where the filter says yes.
+//! Checks addresses against a list of bad ones. A browser keeps a million bad addresses in a static filter of a few
+//! bits each, and asks the server only if the filter reports an address.
 //!
-//! Lopes 2017, section 2.1.7. No bad address passes, and a good one costs a question as rarely as the filter states.
+//! Lopes 2017, section 2.1.7. No bad address passes, and good ones cost queries at the filter's false-positive rate.
 //!
 //! ```sh
 //! cargo run --release -p crivo --example malicious_urls
@@ -11,7 +11,7 @@ use crivo::{BinaryFuse, BloomFilter, Result};
 
 const BAD: u64 = 300_000;
 const VISITS: u64 = 1_000_000;
-/// One visit in so many goes to a bad address.
+/// One visit in this many goes to a bad address.
 const ONE_BAD_IN: u64 = 1000;
 
 fn bad(number: u64) -> String {
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
         "{BAD} bad addresses, a list of {list} bytes; {VISITS} visits, {} of them bad\n",
         VISITS / ONE_BAD_IN
     );
-    println!("rate     Bloom filter  static filter  bits an address  questions for good ones  expected");
+    println!("rate     Bloom filter  static filter  bits per address  queries for good ones  expected");
     for rate in [0.1, 0.01, 0.001, 0.0001] {
         let mut bloom = BloomFilter::for_fpr(BAD, rate)?;
         bloom.extend((0..BAD).map(bad));
@@ -40,7 +40,7 @@ fn main() -> Result<()> {
         let sent = filter.to_bytes().len();
         let expected = filter.fpr().value() * (VISITS - VISITS / ONE_BAD_IN) as f64;
         println!(
-            "{rate:<7}  {:12}  {sent:13}  {:15.2}  {asked:23}  {expected:8.0}",
+            "{rate:<7}  {:12}  {sent:13}  {:16.2}  {asked:21}  {expected:8.0}",
             bloom.to_bytes().len(),
             8.0 * sent as f64 / BAD as f64
         );

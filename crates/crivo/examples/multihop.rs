@@ -1,7 +1,7 @@
-//! Requests find services in a network without a map: each node keeps, for each neighbour, a table of what can be reached
-//! through it, and sends a request to the neighbour that answers most.
+//! Requests find services in a network without a map: each node keeps a table for each neighbour of what can be reached
+//! through it, and sends a request to the neighbour with the highest answer.
 //!
-//! Linear Bloom filters (Ferreira 2017) whose values fade from hop to hop. An answer that is too large leads astray.
+//! Linear Bloom filters (Ferreira 2017) whose values decay from hop to hop. An answer that is too high leads astray.
 //!
 //! ```sh
 //! cargo run --release -p crivo --example multihop
@@ -10,18 +10,18 @@
 use crivo::rng::Rng;
 use crivo::valued::{DecayingBloom, Fading, LinearBloomParams};
 
-/// A square of so many by so many nodes, whose edges meet.
+/// The side of a square of nodes, whose opposite edges are connected.
 const SIDE: usize = 10;
 const SERVICES: u64 = 1000;
-/// What is a hop further away counts half.
+/// The factor for each hop.
 const HOP: f64 = 0.5;
-/// The longest way is half a side in both directions.
+/// The longest path is half a side in both directions.
 const REACH: i32 = SIDE as i32;
 
 struct Node {
-    /// What the node itself offers.
+    /// The services of the node itself.
     own: DecayingBloom,
-    /// What each of its neighbours announces.
+    /// The announcements of its neighbours.
     heard: [DecayingBloom; 4],
 }
 
@@ -31,13 +31,13 @@ fn neighbours(node: usize) -> [usize; 4] {
     [at(row + 1, column), at(row + SIDE - 1, column), at(row, column + 1), at(row, column + SIDE - 1)]
 }
 
-/// The fewest hops between two nodes.
+/// Returns the fewest hops between two nodes.
 fn distance(one: usize, other: usize) -> usize {
     let around = |one: usize, other: usize| one.abs_diff(other).min(SIDE - one.abs_diff(other));
     around(one / SIDE, other / SIDE) + around(one % SIDE, other % SIDE)
 }
 
-/// What a node tells a neighbour: what it offers, and what it heard from the others, less a hop.
+/// Returns what a node announces to a neighbour: its services, and what it heard from the others, attenuated by a hop.
 fn announcement(nodes: &[Node], from: usize, to: usize) -> crivo::Result<DecayingBloom> {
     let mut all = nodes[from].own.clone();
     for (table, neighbour) in nodes[from].heard.iter().zip(neighbours(from)) {
@@ -48,7 +48,7 @@ fn announcement(nodes: &[Node], from: usize, to: usize) -> crivo::Result<Decayin
     Ok(all)
 }
 
-/// The hops to a service, each to the neighbour that answers most; `None` when nobody knows it, or after too many.
+/// Returns the hops to a service, always to the neighbour with the highest answer; `None` if it is not found.
 fn route(nodes: &[Node], service: u64, start: usize, home: usize) -> Option<usize> {
     let mut at = start;
     for hops in 0..2 * REACH as usize {
@@ -63,7 +63,7 @@ fn route(nodes: &[Node], service: u64, start: usize, home: usize) -> Option<usiz
 }
 
 fn main() -> crivo::Result<()> {
-    println!("too much  cells a table  kB a node  found    hops  shortest");
+    println!("too high  cells / table  kB / node  found    hops  shortest");
     for rate in [0.5, 0.1, 0.01, 0.001] {
         let mut rng = Rng::new(7);
         let params = LinearBloomParams::for_distortion(SERVICES, rate)?;
@@ -93,7 +93,7 @@ fn main() -> crivo::Result<()> {
         let (cells, kilobytes) = (params.cells(), memory as f64 / 1000.0);
         let found = 100.0 * f64::from(found) / SERVICES as f64;
         println!("{rate:<8}  {cells:13}  {kilobytes:9.1}  {found:5.1} %  {hops:4.2}  {shortest:8.2}");
-        // Nothing goes astray unless, on a way of at most REACH hops, one of four answers is too large.
+        // A request goes astray only if, on a path of at most REACH hops, one of four answers is too high.
         assert!(found >= 100.0 * (1.0 - 4.0 * rate * f64::from(REACH)), "{found} % at {rate}");
     }
     Ok(())

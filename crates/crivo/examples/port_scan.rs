@@ -1,4 +1,4 @@
-//! Who scans ports? Different ports by source in the last five minutes of a log, in bounded memory.
+//! Detects port scans: distinct ports per source in the last five minutes of a log, in bounded memory.
 //! Lopes 2017, section 2.4.5.
 //!
 //! ```sh
@@ -11,22 +11,22 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Five minutes, in seconds.
 const WINDOW: u64 = 300;
-/// How many sources are watched at once: the memory is bounded by this many sketches.
+/// The number of sources that are watched at once, which bounds the memory.
 const MOST_SOURCES: usize = 200;
-/// No honest source needs so many ports in five minutes.
+/// No honest source needs this many ports in five minutes.
 const TOO_MANY_PORTS: f64 = 100.0;
 /// The source that scans in the log below, and one that is busy and honest.
 const SCANNER: u32 = 77;
 const BUSIEST: u32 = 1;
 
-/// An hour of connections (second, source, port): thousands of sources that come and go with a few ports each, and
-/// one that tries two more ports every second for a while.
+/// Generates an hour of connections (second, source, port): thousands of sources that come and go with a few ports
+/// each, and one that tries two more ports every second for a while.
 fn log(rng: &mut Rng) -> Vec<(u64, u32, u16)> {
     let usual = [22, 25, 53, 80, 123, 143, 443, 587, 993, 3306, 5432, 8080];
     let mut connections = Vec::new();
     for second in 0..3600 {
         for _ in 0..30 {
-            // A source out of a hundred thousand: each is half as likely as the one of half its number.
+            // Draws a source out of a hundred thousand: each is half as likely as the one of half its number.
             let source = 1e5f64.powf(rng.unit()) as u32;
             let port = usual[rng.below(usual.len() as u64) as usize];
             connections.push((second, source, if source == SCANNER { 443 } else { port }));
@@ -48,7 +48,7 @@ fn main() -> Result<()> {
     for (second, source, port) in log(&mut Rng::new(1)) {
         if !ports.contains_key(&source) {
             if ports.len() == MOST_SOURCES {
-                // The source that has been silent for longest makes room.
+                // The source that has been silent for longest is dropped.
                 let silent = ports.iter().map(|(&source, sketch)| (sketch.latest(), source)).min();
                 ports.remove(&silent.expect("the table is full").1);
             }

@@ -1,5 +1,5 @@
-//! What would this one like? Recommends items by similar users: those who chose nearly the same
-//! (Lopes 2017, section 2.3.7). A line is a user, a tab and an item. Without a file, a small town of readers is made up.
+//! Recommends items by similar users, who chose nearly the same items (Lopes 2017, section 2.3.7). A line is a user, a tab
+//! and an item. Without a file, a small town of readers is generated.
 //! ```sh
 //! cargo run --release -p crivo --example recommend
 //! zcat debian-bookworm-debtags.tsv.gz > tags.tsv && cargo run --release -p crivo --example recommend tags.tsv
@@ -11,14 +11,14 @@ use crivo::{LshIndex, MinHash};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
 
-/// How alike a user must be to have a say.
+/// The least similarity of users whose choices count.
 const ALIKE: f64 = 0.5;
-/// How many users are tested: one item is hidden from each, and recommended again if all goes well.
+/// The number of test users: one item of each is hidden, and should be recommended again.
 const TESTED: usize = 1000;
-/// How many items are recommended.
+/// The number of recommended items.
 const SHOWN: usize = 3;
 
-/// 600 readers of three tastes. Circles of friends read along the shelf of their taste, and one crime story each.
+/// Generates 600 readers of three tastes. Circles of friends read along the shelf of their taste, and a crime story each.
 fn town() -> String {
     let mut rng = Rng::new(1);
     let mut lines = Vec::new();
@@ -44,14 +44,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let users: Vec<(&str, BTreeSet<&str>)> = chosen.into_iter().collect();
 
-    // Users with the same items within a few, found without comparing each with each.
+    // Users with nearly the same items are found without comparing all pairs.
     let params = LshParams::for_recall(ALIKE, 0.9, 128)?;
     let mut index = LshIndex::with_params(params, &MinHash::for_slots(params.slots())?)?;
     for (id, (_, items)) in (0..).zip(&users) {
         index.insert(id, &signature(params.slots(), items)?)?;
     }
     println!("{} users, {} items; {params}", users.len(), popular.len());
-    println!("{:.0} bytes a user\n", index.bytes_per_set());
+    println!("{:.0} bytes per user\n", index.bytes_per_set());
     let most_popular = {
         let mut items: Vec<_> = popular.iter().map(|(item, times)| (*times as f64, *item)).collect();
         items.sort_by(|one, other| other.partial_cmp(one).expect("numbers"));
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let hidden = *items.iter().nth(rng.below(items.len() as u64) as usize).expect("it is one of them");
         let mut rest = items.clone();
         rest.remove(hidden);
-        // Each similar user votes for what it has more, by how alike it is.
+        // Each similar user votes for its other items, weighted by similarity.
         let mut votes: BTreeMap<&str, f64> = BTreeMap::new();
         for (id, alike) in index.similar(&signature(params.slots(), &rest)?, ALIKE)? {
             for &item in users[id as usize].1.difference(&rest).filter(|_| id != user) {

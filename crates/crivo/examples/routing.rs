@@ -1,8 +1,8 @@
-//! Messages find phones in a square region that is cut into quarters three times: a quadtree of Bloom filters, each with the
-//! phones of all quarters below it. A message goes down only where a filter says yes.
+//! Messages find phones in a square region that is cut into quarters three times: a quadtree of Bloom filters, each
+//! with the phones of all quarters below it. A message goes down only where a filter reports its phone.
 //!
-//! Silva 2022, section 3.5.5: routing in a tree of filters, and its geographic form. The phone's quarter is always found; how
-//! many filters are asked follows from their rates.
+//! Silva 2022, section 3.5.5: routing in a tree of filters, and its geographic form. The phone's quarter is always
+//! found; the number of queried filters follows from their false-positive rates.
 //!
 //! ```sh
 //! cargo run --release -p crivo --example routing
@@ -14,10 +14,10 @@ use crivo::{BloomParams, Result};
 
 const PHONES: u64 = 10_000;
 const DEPTH: u32 = 3;
-/// Quarters on a side of the region, when all cuts are made.
+/// The number of quarters on a side of the region after all cuts.
 const SIDE: usize = 1 << DEPTH;
 
-/// Cuts the square at `corner` into quarters, and these again; notes the smallest by row and column.
+/// Cuts the square at `corner` into quarters, and these again; records the smallest by row and column.
 fn cut(
     tree: &mut RoutingTree,
     place: usize,
@@ -40,8 +40,8 @@ fn cut(
 fn main() -> Result<()> {
     let mut rng = Rng::new(1);
     println!("{PHONES} phones in {} cells", SIDE * SIDE);
-    println!("         a phone that is there:                  one that is nowhere:");
-    println!("rate     cells tried  filters asked  expected    filters asked  expected");
+    println!("         a phone in the region:                    an unknown phone:");
+    println!("rate     cells tried  filters queried  expected    filters queried  expected");
     for fpr in [0.1, 0.01, 0.001] {
         let mut tree = RoutingTree::with_params(BloomParams::for_fpr(PHONES, fpr)?);
         let mut cells = [[0; SIDE]; SIDE];
@@ -59,30 +59,33 @@ fn main() -> Result<()> {
             (tried, asked) = (tried + route.candidates.len(), asked + route.asked);
             in_vain += tree.route(&(PHONES + phone)).asked;
         }
-        // A place with quarters that answers yes, rightly or not, costs four questions.
-        let mut wrong_yes = 0.0;
+        // A place with quarters that reports a phone, correctly or not, costs four queries.
+        let mut false_positives = 0.0;
         for place in (0..tree.places()).filter(|place| cells.iter().all(|row| !row.contains(place))) {
-            wrong_yes += tree.filter(place)?.fpr().value();
+            false_positives += tree.filter(place)?.fpr().value();
         }
-        // Of those on the way, one at each depth, the yes is right.
+        // On the path there is one place per depth, whose report is correct.
         let on_the_way = (0..DEPTH).map(|depth| {
             BloomParams::for_fpr(PHONES, fpr).map(|params| params.fpr_at(PHONES >> (2 * depth)))
         });
-        let wrong_beside = wrong_yes - on_the_way.sum::<Result<f64>>()?;
+        let off_the_path = false_positives - on_the_way.sum::<Result<f64>>()?;
         let mean = |count: usize| count as f64 / PHONES as f64;
-        let expected = [1.0 + 4.0 * (f64::from(DEPTH) + wrong_beside), 1.0 + 4.0 * wrong_yes];
+        let expected = [1.0 + 4.0 * (f64::from(DEPTH) + off_the_path), 1.0 + 4.0 * false_positives];
         println!(
-            "{fpr:<7}  {:11.3}  {:13.3}  {:8.3}    {:13.3}  {:8.3}",
+            "{fpr:<7}  {:11.3}  {:15.3}  {:8.3}    {:15.3}  {:8.3}",
             mean(tried),
             mean(asked),
             expected[0],
             mean(in_vain),
             expected[1]
         );
-        // Rare events at three depths, which may come together: their variance is at most three times their number.
+        // Rare events at three depths, which may coincide: their variance is at most three times their number.
         for (found, expected) in [mean(asked), mean(in_vain)].into_iter().zip(expected) {
-            let deviation = 4.0 * (f64::from(DEPTH) * wrong_yes / PHONES as f64).sqrt();
-            assert!((found - expected).abs() < 5.0 * deviation + 0.001, "{found} asked, expected {expected}");
+            let deviation = 4.0 * (f64::from(DEPTH) * false_positives / PHONES as f64).sqrt();
+            assert!(
+                (found - expected).abs() < 5.0 * deviation + 0.001,
+                "{found} queries, expected {expected}"
+            );
         }
     }
     Ok(())

@@ -1,8 +1,9 @@
-//! What do you lack? Two parties hold nearly the same files. One sends a Bloom filter of its set, the other answers with
-//! the files that the filter denies: the difference, for a few bits a file. The bytes on the wire are counted.
+//! Finds the files that one party lacks. Two parties hold nearly the same files. One sends a Bloom filter of its set,
+//! the other answers with the files that the filter denies: the difference, for a few bits per file. The bytes on the
+//! wire are counted.
 //!
-//! Silva 2022, sections 3.5.3 and 3.5.4. A false positive hides a file that is missing, and the answer says how many it
-//! probably hides; with the intersection, one more message of a bit a file makes the result exact.
+//! Silva 2022, sections 3.5.3 and 3.5.4. A false positive hides a missing file, and the answer estimates how many it
+//! hides; for the intersection, one more message of one bit per file makes the result exact.
 //!
 //! ```sh
 //! cargo run --release -p crivo --example set_difference
@@ -17,7 +18,7 @@ const SHARED: u64 = 50_000;
 const OURS_ALONE: u64 = 500;
 const THEIRS_ALONE: u64 = 2000;
 
-/// Names of files, as a checksum names them.
+/// File names in the form of checksums.
 fn names(rng: &mut Rng, count: u64) -> Vec<String> {
     (0..count).map(|_| format!("{:016x}{:016x}", rng.next_u64(), rng.next_u64())).collect()
 }
@@ -47,7 +48,7 @@ fn main() -> Result<()> {
             answer.len(),
             reply.wrong()
         );
-        // A number of rare events is its mean, within a few of its roots.
+        // A number of rare events is close to its mean, within a few times its root.
         let expected = reply.wrong().value();
         assert!((missed as f64 - expected).abs() < 5.0 * expected.sqrt() + 1.0, "{missed}, not {expected}");
         cheapest = cheapest.min(sum);

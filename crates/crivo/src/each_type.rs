@@ -1,7 +1,7 @@
-//! One implementation for several types.
+//! A macro that writes one implementation for several types.
 
-/// Writes items once for each of some types. In them, the name before `in` is the type, and what stands in braces behind a
-/// type is known.
+/// Writes the given items once for each of several types. Inside the items, the name before `in` stands for
+/// the type; the names in braces after a type are constants of that type.
 macro_rules! each_type {
     ($name:ident in $($type:ty $({ $($known:item)* })?),+ => $items:tt) => {
         $(crate::each_type::each_type!(@one $name $type { $($($known)*)? } $items);)+

@@ -1,29 +1,29 @@
-//! The one error type of the library.
+//! The error type of the library.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
 use core::fmt;
 
-/// What [`Error`] says went wrong, for programs; the message is for people.
+/// The category of an [`Error`], for programs to match on; the message is for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A parameter is outside its range, not a number, or asks for the impossible.
+    /// A parameter is out of range, is not a number, or describes a structure that cannot exist.
     InvalidArgument,
     /// Two sketches differ in kind, parameters or hash and cannot be combined.
     Incompatible,
-    /// The sketch is empty, so that it has no answer.
+    /// The sketch is empty, so it has no answer.
     Empty,
-    /// The structure has no room for another item; nothing was changed.
+    /// The structure has no room for another item. Nothing was changed.
     Full,
-    /// The bytes are damaged, truncated, or were never a sketch.
+    /// The bytes are corrupt or truncated, or were never a sketch.
     Malformed,
-    /// The operation or the file is beyond what this structure or version can do.
+    /// This structure or this version of the library does not support the operation or the file.
     Unsupported,
 }
 
-/// An error with a [kind](Error::kind) for programs and a message for people that says what was
-/// expected, what came, and what to do.
+/// An error with a [kind](Error::kind) for programs, and a message for people that says what was expected,
+/// what was found, and what to do.
 ///
 /// ```
 /// use crivo::{BloomParams, ErrorKind};
@@ -37,11 +37,11 @@ pub struct Error {
     message: Cow<'static, str>,
 }
 
-/// The library's result type.
+/// The result type of the library.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 impl Error {
-    /// Which kind of failure this is.
+    /// Returns the kind of failure.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -71,12 +71,12 @@ impl Error {
         Self::new(ErrorKind::Unsupported, message)
     }
 
-    /// Two randomised sketches that are not independent.
+    /// Creates the error for two randomised sketches that are not independent.
     pub(crate) fn same_choices(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::Incompatible, message)
     }
 
-    /// Two sketches that differ in `field`; `what_to_do` completes the sentence.
+    /// Creates the error for two sketches that differ in `field`; `what_to_do` completes the sentence.
     pub(crate) fn incompatible(
         field: &str,
         ours: impl fmt::Display,

@@ -1,24 +1,24 @@
-//! Answers with error bars.
+//! Answers with confidence intervals.
 
 use crate::{Error, Result};
 use core::fmt;
 
-/// The confidence of every interval that does not ask for another.
+/// The confidence of every interval for which the caller requests no other.
 pub const DEFAULT_CONFIDENCE: f64 = 0.95;
 
 /// How far the bounds of an [`Estimate`] can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Guarantee {
-    /// The truth lies between the bounds, always.
+    /// The true value always lies between the bounds.
     Certain,
-    /// A theorem: the truth lies between the bounds with at least this probability over the choice of
+    /// By a theorem, the true value lies between the bounds with at least this probability over the choice of
     /// the hash function.
     Proven {
         /// The probability, for example 0.95.
         confidence: f64,
     },
-    /// A limit law, checked by the coverage tests: about this probability over the choice of the hash
-    /// function.
+    /// By a limit law that the coverage tests check, the true value lies between the bounds with about this
+    /// probability over the choice of the hash function.
     Approximate {
         /// The probability, for example 0.95.
         confidence: f64,
@@ -26,7 +26,7 @@ pub enum Guarantee {
 }
 
 impl Guarantee {
-    /// The confidence: 1 when certain.
+    /// Returns the confidence, which is 1 for [`Certain`](Self::Certain).
     pub fn confidence(self) -> f64 {
         match self {
             Self::Certain => 1.0,
@@ -34,7 +34,7 @@ impl Guarantee {
         }
     }
 
-    /// `certain`, `proven` or `approximate`.
+    /// Returns the name: `certain`, `proven` or `approximate`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -44,9 +44,9 @@ impl Guarantee {
     }
 }
 
-/// An answer with its error bar: `lower() <= value() <= upper()`.
+/// An estimate with its interval: `lower() <= value() <= upper()`.
 ///
-/// The upper bound is infinite where the structure is saturated and nothing better can be said.
+/// The upper bound is infinite if the structure is saturated and no finite bound is valid.
 ///
 /// ```
 /// use crivo::HyperLogLog;
@@ -63,29 +63,31 @@ pub struct Estimate {
     lower: f64,
     upper: f64,
     guarantee: Guarantee,
-    /// How many pairs of items are expected to share what is kept of their hashes.
+    /// The expected number of pairs of items whose kept hash bits are equal.
     shared_pairs: f64,
 }
 
 impl Estimate {
-    /// Rounding may put a bound a hair past the value; the interval is widened, never the value moved.
+    /// Creates an estimate. Rounding may put a bound slightly past the value; then the interval is widened,
+    /// and the value stays.
     pub(crate) fn new(value: f64, lower: f64, upper: f64, guarantee: Guarantee) -> Self {
-        // No answer is better than a wrong one that looks like an answer.
+        // A panic is better than an estimate that is not a number.
         assert!(!value.is_nan() && !lower.is_nan() && !upper.is_nan(), "{value} from {lower} to {upper}");
         Self { value, lower: lower.min(value), upper: upper.max(value), guarantee, shared_pairs: 0.0 }
     }
 
-    /// An answer from the hashes of `items` different items, of which two agree once in `places` pairs.
+    /// Returns the estimate as one that rests on the hashes of `items` distinct items, where two hashes agree
+    /// with probability 1/`places`.
     pub(crate) fn with_hashes(self, items: f64, places: f64) -> Self {
         Self { shared_pairs: items * items / (2.0 * places), ..self }
     }
 
-    /// The same, from the hashes that another answer is from.
+    /// Returns the estimate as one that rests on the same hashes as another estimate.
     pub(crate) fn with_hashes_of(self, other: Self) -> Self {
         Self { shared_pairs: other.shared_pairs, ..self }
     }
 
-    /// A value known exactly: a bar without length, and certain.
+    /// Creates an estimate without error: an interval of length 0 that is certain.
     ///
     /// ```
     /// # use crivo::Estimate;
@@ -95,9 +97,10 @@ impl Estimate {
         Self::new(value, value, value, Guarantee::Certain)
     }
 
-    /// What two answers to one question say together: the bar that both have in common, with the value of the narrower
-    /// one. It fails where either does, so its confidence is what both leave of 1. Bars that have nothing in common are
-    /// not both right: then it is the bar around them.
+    /// Combines two estimates of one quantity: returns the intersection of their intervals, with the value of
+    /// the narrower one. It fails if either interval fails, so the two error probabilities add up. If the
+    /// intervals are disjoint, at least one of them is wrong; then the result is the interval that spans
+    /// both.
     ///
     /// ```
     /// use crivo::{CountMin, CountSketch};
@@ -132,31 +135,32 @@ impl Estimate {
         }
     }
 
-    /// The best single answer.
+    /// Returns the point estimate.
     pub fn value(&self) -> f64 {
         self.value
     }
 
-    /// The lower end of the error bar.
+    /// Returns the lower end of the interval.
     pub fn lower(&self) -> f64 {
         self.lower
     }
 
-    /// The upper end of the error bar; infinite where the structure is saturated.
+    /// Returns the upper end of the interval; infinite if the structure is saturated.
     pub fn upper(&self) -> f64 {
         self.upper
     }
 
-    /// How far the bounds can be trusted.
+    /// Returns how far the bounds can be trusted.
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee
     }
 
-    /// Where the bar has no length because all hashes were kept: the probability that the answer is wrong all the same,
-    /// since two items share what is kept of their hashes. None where there is a bar, which has this in it, or certainty.
+    /// Returns the probability that an answer computed from all kept hashes is wrong because two items share
+    /// the kept bits of their hashes. Returns `None` if the interval has a length, which then includes this
+    /// error, and if the answer is certain.
     ///
-    /// For n different items it is n²/2⁶⁵ where all 64 bits are kept, more where fewer are. It holds for items that were not
-    /// chosen to collide.
+    /// For n distinct items the probability is n²/2⁶⁵ if all 64 bits are kept, and higher if fewer are. It
+    /// holds for items that were not chosen to collide.
     ///
     /// ```
     /// use crivo::{HyperLogLog, KMinValues};
@@ -173,8 +177,8 @@ impl Estimate {
         (has_no_bar && self.shared_pairs > 0.0).then(|| -libm::expm1(-self.shared_pairs))
     }
 
-    /// Whether the error swamps the value: a side of the bar is at least as long as the value is large. Such an answer
-    /// says how much there is at most, not how much there is.
+    /// Returns whether the error is as large as the value: one side of the interval is at least as long as
+    /// the value. Such an estimate gives an upper bound, but says little about the value itself.
     ///
     /// ```
     /// use crivo::KMinValues;
@@ -182,7 +186,7 @@ impl Estimate {
     /// monday.extend(0..100_000u32);
     /// tuesday.extend(99_990..200_000u32);
     /// assert!(!monday.estimate().is_swamped());
-    /// let both = monday.intersection(&tuesday)?; // ten, but few of these small sketches can tell
+    /// let both = monday.intersection(&tuesday)?; // ten, but small sketches cannot resolve so few
     /// assert!(both.is_swamped(), "{both}");
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -230,13 +234,13 @@ impl Estimate {
         Self { shared_pairs: -libm::log1p(-chance), ..self }
     }
 
-    /// Whether `truth` lies within the error bar.
+    /// Returns whether `truth` lies within the interval.
     pub fn contains(&self, truth: f64) -> bool {
         self.lower <= truth && truth <= self.upper
     }
 }
 
-/// A quantile with its error bar, in the data's own type: `lower() <= value() <= upper()`.
+/// A quantile with its interval, in the type of the data: `lower() <= value() <= upper()`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantileEstimate<T> {
     value: T,
@@ -246,12 +250,12 @@ pub struct QuantileEstimate<T> {
 }
 
 impl<T> QuantileEstimate<T> {
-    /// The caller puts them in order.
+    /// Creates a quantile estimate; the caller passes the values in ascending order.
     pub(crate) fn new(value: T, lower: T, upper: T, guarantee: Guarantee) -> Self {
         Self { value, lower, upper, guarantee }
     }
 
-    /// A quantile known exactly: a bar without length, and certain.
+    /// Creates a quantile without error: an interval of length 0 that is certain.
     ///
     /// ```
     /// # use crivo::QuantileEstimate;
@@ -264,29 +268,29 @@ impl<T> QuantileEstimate<T> {
         Self::new(value.clone(), value.clone(), value, Guarantee::Certain)
     }
 
-    /// The best single answer.
+    /// Returns the point estimate.
     pub fn value(&self) -> &T {
         &self.value
     }
 
-    /// The lower end of the error bar.
+    /// Returns the lower end of the interval.
     pub fn lower(&self) -> &T {
         &self.lower
     }
 
-    /// The upper end of the error bar.
+    /// Returns the upper end of the interval.
     pub fn upper(&self) -> &T {
         &self.upper
     }
 
-    /// How far the bounds can be trusted.
+    /// Returns how far the bounds can be trusted.
     pub fn guarantee(&self) -> Guarantee {
         self.guarantee
     }
 }
 
 impl<T: fmt::Display> fmt::Display for QuantileEstimate<T> {
-    /// As an [`Estimate`]: `17 (15..=18, ~95 %)`.
+    /// Formats like an [`Estimate`]: `17 (15..=18, ~95 %)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.value.fmt(f)?;
         f.write_str(" (")?;
@@ -300,7 +304,7 @@ impl<T: fmt::Display> fmt::Display for QuantileEstimate<T> {
 }
 
 impl fmt::Display for Guarantee {
-    /// `certain`, `>=95 %` or `~95 %`.
+    /// Writes `certain`, `>=95 %` or `~95 %`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Certain => f.write_str("certain"),
@@ -311,8 +315,8 @@ impl fmt::Display for Guarantee {
 }
 
 impl fmt::Display for Estimate {
-    /// `1234567 (1214890..=1254210, ~95 %)`: `~` marks approximate, `>=` proven; a certain and exact
-    /// value stands alone. A number in the format (`{:.0}`) sets the decimals.
+    /// Writes `1234567 (1214890..=1254210, ~95 %)`: `~` marks an approximate bound, `>=` a proven one; an
+    /// exact value stands alone. A precision in the format string (`{:.0}`) sets the number of decimals.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or(0);
         write!(f, "{:.decimals$}", self.value)?;
@@ -323,7 +327,7 @@ impl fmt::Display for Estimate {
     }
 }
 
-/// In percent, without the digits that binary fractions add.
+/// Converts a share to percent, without the digits that binary fractions add.
 fn percent(share: f64) -> f64 {
     libm::round(share * 1e12) / 1e10
 }
@@ -339,28 +343,28 @@ pub(crate) fn check_confidence(confidence: f64) -> Result<()> {
     }
 }
 
-/// Counts up to here are `f64`s.
+/// All counts up to this one are exact as `f64`.
 const EXACT: u64 = 1 << 53;
 
-/// The nearest `f64` at or below `count`.
+/// Returns the nearest `f64` at or below `count`.
 pub(crate) fn count_down(count: u64) -> f64 {
     let nearest = count as f64;
     if count > EXACT && nearest as u128 > u128::from(count) { nearest.next_down() } else { nearest }
 }
 
-/// The nearest `f64` at or above `count`.
+/// Returns the nearest `f64` at or above `count`.
 pub(crate) fn count_up(count: u64) -> f64 {
     let nearest = count as f64;
     if count > EXACT && (nearest as u128) < u128::from(count) { nearest.next_up() } else { nearest }
 }
 
-/// The nearest `f64` at or below `count`.
+/// Returns the nearest `f64` at or below `count`.
 pub(crate) fn wide_down(count: u128) -> f64 {
     let nearest = count as f64;
     if nearest as u128 > count { nearest.next_down() } else { nearest }
 }
 
-/// The nearest `f64` at or above `count`.
+/// Returns the nearest `f64` at or above `count`.
 pub(crate) fn wide_up(count: u128) -> f64 {
     let nearest = count as f64;
     if (nearest as u128) < count { nearest.next_up() } else { nearest }

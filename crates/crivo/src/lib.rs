@@ -63,3 +63,8 @@ pub use registry::{FilterTarget, KINDS, KindInfo, MakeFilter, compare_sets, deco
 pub use sampling::{Reservoir, WeightedReservoir};
 pub use similarity::{HammingIndex, LshIndex, MinHash, OnePermutation, SimHash, WeightedMinHash};
 pub use valued::{BloomierFilter, LinearBloom};
+
+/// The code of the guide's chapter about the library.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/guide/rust-api.md")]
+struct Guide;

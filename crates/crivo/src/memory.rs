@@ -1,15 +1,16 @@
-//! What memory and processor can do faster: batches, hints to the memory system, and instructions that not every
-//! processor has, used where it was found to have them. None changes a result.
+//! Faster use of memory and processor: batches, prefetch hints, and instructions that not every processor
+//! has, which are used where the processor reports them. None of these changes a result.
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
 use alloc::vec::Vec;
 
-/// How many keys a batch prepares before it reads the first: enough for the memory to answer meanwhile,
-/// few enough that the lines are still in the cache when they are read.
+/// The number of keys that a batch prepares before it reads the first one: enough to hide the memory latency,
+/// and few enough that the cache lines are still in the cache when they are read.
 pub(crate) const BATCH: usize = 64;
 
-/// The answers for many hashes, with the lines of each batch asked for before the first is read.
+/// Returns the answers for many hashes. The cache lines of a batch are prefetched before the first one is
+/// read.
 #[inline]
 pub(crate) fn answer_in_batches<R>(
     hashes: &[u64],
@@ -24,21 +25,21 @@ pub(crate) fn answer_in_batches<R>(
     answers
 }
 
-/// Below this size a structure stays in the cache by itself, and asking for its lines costs more than it
-/// saves.
+/// Below this size a structure stays in the cache, and a prefetch costs more than it saves.
 pub(crate) const CACHED_BYTES: usize = 4 << 20;
 
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
 cpufeatures::new!(avx2, "avx2");
 
-/// A function that is compiled twice, unless AVX2 is certain: for every processor, and for those with AVX2, which are
-/// known at run time. Eight lanes at once are three to five times as fast as one by one.
+/// Declares a function that is compiled twice, unless AVX2 is enabled at compile time: once for every
+/// processor, and once for processors with AVX2, which are detected at run time. Eight lanes are three to
+/// five times as fast as one.
 macro_rules! with_avx2 {
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*) $(-> $answer:ty)? $body:block) => {
         $(#[$doc])*
         #[inline]
         pub(crate) fn $name($($arg: $type),*) $(-> $answer)? {
-            // Takes the instruction set of its caller.
+            // Inlined, so that it is compiled for the instruction set of its caller.
             #[inline(always)]
             fn plain($($arg: $type),*) $(-> $answer)? $body
 
@@ -49,7 +50,7 @@ macro_rules! with_avx2 {
                     plain($($arg),*)
                 }
 
-                // Out of line, or its registers would burden the callers' loops.
+                // Kept out of line: its registers would slow the loops of its callers down.
                 #[cold]
                 #[inline(never)]
                 fn narrow($($arg: $type),*) $(-> $answer)? {
@@ -57,8 +58,8 @@ macro_rules! with_avx2 {
                 }
 
                 if crate::memory::has_avx2() {
-                    // SAFETY: this processor has AVX2, all that the function asks for.
-                    #[allow(unsafe_code, reason = "the one call that dispatch takes")]
+                    // SAFETY: this processor has AVX2, which is all that the function requires.
+                    #[allow(unsafe_code, reason = "the one call that the dispatch needs")]
                     unsafe {
                         wide($($arg),*)
                     }
@@ -73,14 +74,14 @@ macro_rules! with_avx2 {
 }
 pub(crate) use with_avx2;
 
-/// Whether this processor has AVX2, where that is not certain.
+/// Returns whether this processor has AVX2, if that is unknown at compile time.
 #[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
 #[inline]
 pub(crate) fn has_avx2() -> bool {
     avx2::get()
 }
 
-/// Asks for the cache line of `slice[index]`. An index beyond the end is harmless.
+/// Prefetches the cache line of `slice[index]`. An index beyond the end is harmless.
 #[inline]
 pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     #[cfg(target_arch = "x86_64")]
@@ -94,15 +95,15 @@ pub(crate) fn prefetch<T>(slice: &[T], index: usize) {
     let _ = (slice, index);
 }
 
-/// How bits of a word are counted and found.
+/// Counts and finds bits of a word.
 pub(crate) trait Bits: Copy {
-    /// The number of ones.
+    /// Returns the number of ones in a word.
     fn ones(self, word: u64) -> u32;
-    /// The place of the one with `rank` (below 64) others below it; 64 if there is none.
+    /// Returns the position of the one-bit with `rank` (below 64) ones below it; 64 if there is none.
     fn select(self, word: u64, rank: u32) -> u32;
 }
 
-/// With what every processor has.
+/// Portable code for every processor.
 #[derive(Clone, Copy)]
 pub(crate) struct PlainBits;
 
@@ -124,7 +125,7 @@ impl Bits for PlainBits {
 #[cfg(target_arch = "x86_64")]
 pub(crate) use x86::fast_bits;
 
-/// Elsewhere the plain way is the fast one.
+/// On other processors the portable code is the fastest.
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn fast_bits() -> Option<PlainBits> {
     None
@@ -141,19 +142,19 @@ mod x86 {
     #[derive(Clone, Copy)]
     pub(crate) struct FastBits(());
 
-    /// The instructions, if the processor has them.
+    /// Returns the token if the processor has the instructions.
     #[inline]
     pub(crate) fn fast_bits() -> Option<FastBits> {
         detected::get().then_some(FastBits(()))
     }
 
-    // A function with `target_feature` is never inlined where the compiler does not know the feature: the call was
-    // measured to cost a query of a quotient filter 5 to 10 % more than these instructions in place.
+    // Inline assembly instead of `target_feature`: such a function is never inlined where the compiler does
+    // not know the feature, and the call was measured to make a query of a quotient filter 5 to 10 % slower.
     impl Bits for FastBits {
         #[inline]
         fn ones(self, word: u64) -> u32 {
             let ones: u64;
-            // SAFETY: the token is proof of the instruction, which touches registers alone.
+            // SAFETY: the token proves that the processor has the instruction, which touches registers only.
             unsafe {
                 asm!("popcnt {ones}, {word}", word = in(reg) word, ones = lateout(reg) ones,
                     options(pure, nomem, nostack));
@@ -164,7 +165,7 @@ mod x86 {
         #[inline]
         fn select(self, word: u64, rank: u32) -> u32 {
             let place: u64;
-            // SAFETY: the token is proof of the instructions, which touch registers alone.
+            // SAFETY: the token proves that the processor has the instructions, which touch registers only.
             unsafe {
                 asm!("mov {place:e}, 1", "shlx {place}, {place}, {rank}", "pdep {place}, {place}, {word}",
                     "tzcnt {place}, {place}",

@@ -1,12 +1,13 @@
-//! A small, frozen, seeded generator: the same seed gives the same numbers for ever.
+//! A small seeded generator of random numbers. It is frozen: a seed gives the same numbers in every version.
 //!
-//! `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014, doi:10.1145/2660193.2660195): one 64-bit word of
-//! state, so that randomised structures save it with their bytes at no cost. It is not for secrets.
+//! The algorithm is `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014, doi:10.1145/2660193.2660195). Its state
+//! is one 64-bit word, so that randomised structures can save it in their files at no cost. It is not
+//! suitable for secrets.
 
 use crate::{Error, Result};
 use alloc::format;
 
-/// The frozen generator of randomised structures, tests and experiments.
+/// The random number generator of randomised structures, tests and experiments.
 ///
 /// ```
 /// use crivo::rng::Rng;
@@ -21,12 +22,12 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// A generator whose whole future follows from `seed`.
+    /// Creates a generator whose output is determined by `seed`.
     pub const fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -36,9 +37,10 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`, each equally likely; 0 when `bound` is 0.
+    /// Returns a uniform random number below `bound`, or 0 if `bound` is 0.
     ///
-    /// Lemire's method (arXiv:1805.10941): a multiplication, and a rare rejection that removes the bias.
+    /// The method is Lemire's (arXiv:1805.10941): a multiplication, and a rare rejection that removes the
+    /// bias.
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         loop {
@@ -50,29 +52,30 @@ impl Rng {
         }
     }
 
-    /// A number in [0, 1), a multiple of 2⁻⁵³.
+    /// Returns a uniform random number in [0, 1), a multiple of 2⁻⁵³.
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// A number strictly between 0 and 1, an odd multiple of 2⁻⁵³: its logarithm is finite and below 0.
+    /// Returns a uniform random number strictly between 0 and 1, an odd multiple of 2⁻⁵³: its logarithm is
+    /// finite and negative.
     pub(crate) fn open_unit(&mut self) -> f64 {
         ((self.next_u64() >> 12) as f64 + 0.5) * (1.0 / (1u64 << 52) as f64)
     }
 
-    /// A waiting time with mean 1, above 0 and finite.
+    /// Returns an exponentially distributed waiting time with mean 1, positive and finite.
     pub(crate) fn exponential(&mut self) -> f64 {
         -libm::log(self.open_unit())
     }
 
-    /// Where it is: a new generator with this seed goes on from here.
+    /// Returns the state: a new generator with this seed continues from here.
     pub(crate) fn state(&self) -> u64 {
         self.state
     }
 }
 
-/// The generator of a randomised structure: the seed that it was made with, and where it is.
+/// The generator of a randomised structure: its seed and its current state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lots {
     seed: u64,
@@ -84,7 +87,7 @@ impl Lots {
         Self::at(seed, seed)
     }
 
-    /// As it was saved.
+    /// Restores a generator from its saved seed and state.
     pub(crate) fn at(seed: u64, state: u64) -> Self {
         Self { seed, rng: Rng::new(state) }
     }
@@ -97,7 +100,7 @@ impl Lots {
         self.rng.state()
     }
 
-    /// Whether nothing was drawn.
+    /// Returns whether no random number has been drawn yet.
     pub(crate) fn is_fresh(&self) -> bool {
         self.seed == self.rng.state()
     }
@@ -107,13 +110,13 @@ impl Lots {
         &mut self.rng
     }
 
-    /// Refuses to merge parts that drew the same numbers.
+    /// Refuses to merge two parts that drew the same random numbers.
     pub(crate) fn check_apart(&self, other: &Self) -> Result<()> {
         if self.seed != other.seed {
             return Ok(());
         }
         let message = format!(
-            "both parts have the seed {:#018x}, so they made the same choices; give each part a seed of its own",
+            "both parts have the seed {:#018x} and made the same random choices; give each part its own seed",
             self.seed
         );
         Err(Error::same_choices(message))

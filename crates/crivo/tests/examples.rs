@@ -1,4 +1,4 @@
-//! Every example runs, checks itself, prints what it is there to show, and stays short.
+//! Every example runs, checks itself, prints its result, and stays short.
 
 #![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
 
@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What each example shows, in a line that it prints.
+/// A piece of the output of each example.
 const SHOWN: [(&str, &str); 14] = [
-    ("attack", "source  a minute  since  noticed"),
+    ("attack", "source  per minute  since  noticed"),
     ("cache_digest", "saved by digest"),
     ("communities", "communities, the largest:"),
     ("crawler", "pages visited  lost  expected at most"),
@@ -18,15 +18,15 @@ const SHOWN: [(&str, &str); 14] = [
     ("heavy_hitters", "are listed"),
     ("join_size", "Count-Min"),
     ("kmer_counting", "too high  expected at most"),
-    ("malicious_urls", "questions for good ones"),
+    ("malicious_urls", "queries for good ones"),
     ("multihop", "hops  shortest"),
     ("port_scan", "source 77 scans"),
     ("recommend", "the hidden item is among"),
-    ("routing", "filters asked  expected"),
+    ("routing", "filters queried  expected"),
     ("set_difference", "both know the 50000 common files"),
 ];
 
-/// Longer than this, nobody reads it as documentation.
+/// The longest example that is still readable as documentation.
 const MOST_LINES: usize = 100;
 
 fn package() -> PathBuf {
@@ -39,7 +39,7 @@ fn names() -> BTreeSet<String> {
     entries.map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
-/// What an example prints, run as it was built beside this test.
+/// Runs an example that was built together with this test, and returns its output.
 fn output_of(name: &str) -> String {
     let test = std::env::current_exe().unwrap();
     let folder = test.parent().and_then(Path::parent).unwrap().join("examples");
@@ -50,7 +50,7 @@ fn output_of(name: &str) -> String {
 }
 
 #[test]
-fn all_run_and_show_what_they_are_for() {
+fn all_run_and_print_their_results() {
     assert_eq!(names(), SHOWN.map(|(name, _)| name.to_owned()).into(), "the list above knows every example");
     for (name, shown) in SHOWN {
         let output = output_of(name);
@@ -67,25 +67,25 @@ fn all_are_short() {
     }
 }
 
-/// The README names every example, and what it shows of some is what they print.
+/// The guide lists every example, and the outputs that it shows are the real ones.
 #[test]
-fn the_readme_shows_them() {
-    let Ok(readme) = fs::read_to_string(package().join("../../README.md")) else {
-        println!("skipped: the README of the repository is not part of this package");
+fn the_guide_shows_them() {
+    let Ok(chapter) = fs::read_to_string(package().join("../../docs/guide/rust-api.md")) else {
+        println!("skipped: the guide is not part of this package");
         return;
     };
     for name in names() {
-        let row = format!("| [`{name}`](crates/crivo/examples/{name}.rs) |");
-        assert!(readme.contains(&row), "README.md has no row {row}");
+        let row = format!("| [`{name}`](../../crates/crivo/examples/{name}.rs) |");
+        assert!(chapter.contains(&row), "rust-api.md has no row {row}");
     }
     let call = "$ cargo run --release -p crivo --example ";
-    let shown: Vec<(&str, &str)> = readme
+    let shown: Vec<(&str, &str)> = chapter
         .split("```console\n")
         .filter_map(|block| block.strip_prefix(call))
         .map(|block| block.split("```").next().unwrap().split_once('\n').unwrap())
         .collect();
     assert!(shown.len() >= 2, "only {} examples are shown", shown.len());
     for (name, output) in shown {
-        assert_eq!(output, output_of(name), "README.md shows something else than {name} prints");
+        assert_eq!(output, output_of(name), "rust-api.md shows something else than {name} prints");
     }
 }

@@ -83,7 +83,7 @@ fn parameters_out_of_range() {
             let flag = verb.rsplit("--").next().unwrap().trim_end_matches('=');
             let word = match (flag, value) {
                 ("delta", "1e-300") => "a failure probability of",
-                ("fpr", "1e-300") => "a false positive rate of",
+                ("fpr", "1e-300") => "a false-positive rate of",
                 _ => flag,
             };
             dir.run(&format!("{verb}{value}")).fails_with(&[word]);
@@ -101,7 +101,7 @@ fn parameters_out_of_range() {
         ("count in --save c.crv --error 0.000000001", "--max-memory"),
         ("filter build in -o f.crv --capacity 0", "at least 1 item"),
         ("filter build in -o f.crv --capacity -1", "-1"),
-        ("filter build in -o f.crv --capacity 1000000000000", "ask for less"),
+        ("filter build in -o f.crv --capacity 1000000000000", "choose fewer items or a higher rate"),
         ("filter build in -o f.crv --capacity 100000000000", "--max-memory"),
         ("filter build in -o f.crv --capacity 18446744073709551615", "items"),
         ("filter build in -o f.crv --max-memory 0", "64MiB"),

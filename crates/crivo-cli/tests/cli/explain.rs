@@ -38,11 +38,11 @@ fn a_picture_replaces_only_when_told() {
     assert_eq!(dir.names(), ["bloom.svg"]);
 }
 
-/// The picture of the README is what its command draws.
+/// The picture of the guide is what its command draws.
 #[test]
-fn the_picture_of_the_readme_is_up_to_date() {
+fn the_picture_of_the_guide_is_up_to_date() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let kept = std::fs::read_to_string(root.join("docs/explain/bloom.svg")).unwrap();
+    let kept = std::fs::read_to_string(root.join("docs/guide/images/bloom.svg")).unwrap();
     let drawn = Dir::new().run("explain bloom --example ferreira --svg -").text();
-    assert!(kept == drawn, "draw docs/explain/bloom.svg again");
+    assert!(kept == drawn, "draw docs/guide/images/bloom.svg again");
 }

@@ -96,7 +96,7 @@ fn a_filter_in_its_file_takes_no_memory_and_may_go_unverified() {
         damaged[half] ^= 1;
         dir.write("bad.crv", &damaged);
         for flags in ["", "--count", "--quiet", "--json"] {
-            dir.run(&format!("filter query bad.crv --keys in {flags}")).fails_with(&["bad.crv: ", "damaged"]);
+            dir.run(&format!("filter query bad.crv --keys in {flags}")).fails_with(&["bad.crv: ", "corrupt"]);
         }
         assert_eq!(dir.run("filter query bad.crv --keys in --quiet --no-verify").code, Some(0), "{kind}");
         dir.write("bad.crv", &damaged[..half]);

@@ -43,7 +43,7 @@ fn what_cannot_be_changed_is_left_alone() {
         ("insert folder in", &["folder", "only a file"]),
         ("insert - in", &["--output"]),
         ("insert f.crv nosuch", &["nosuch: no such file"]),
-        ("insert bad.crv in", &["bad.crv", "damaged"]),
+        ("insert bad.crv in", &["bad.crv", "corrupt"]),
         ("insert keyed.crv in", &["keyed.crv", "--secret-file"]),
         ("insert keyed.crv in --secret-file other", &["keyed.crv", "key"]),
         ("insert d.crv in", &["d.crv", "hyperloglog", "membership"]),
@@ -51,16 +51,16 @@ fn what_cannot_be_changed_is_left_alone() {
         ("insert f.crv in -o -", &["standard output"]),
         ("insert f.crv in --force", &["--output"]),
         ("insert f.crv in --max-memory 1KiB", &["f.crv", "limit"]),
-        ("remove bad.crv in", &["bad.crv", "damaged"]),
+        ("remove bad.crv in", &["bad.crv", "corrupt"]),
         ("remove d.crv in", &["d.crv", "hyperloglog", "membership"]),
         ("remove nosuch.crv in", &["nosuch.crv", "check the name"]),
         ("diff f.crv nosuch.crv", &["nosuch.crv: no such file"]),
-        ("diff f.crv bad.crv", &["bad.crv", "damaged"]),
+        ("diff f.crv bad.crv", &["bad.crv", "corrupt"]),
         ("diff f.crv d.crv", &["d.crv", "hyperloglog", "membership"]),
         ("diff f.crv keyed.crv", &["keyed.crv", "--secret-file"]),
         ("diff f.crv", &["B.crv"]),
         ("info d.crv", &["d.crv", "hyperloglog", "membership"]),
-        ("info bad.crv", &["bad.crv", "damaged"]),
+        ("info bad.crv", &["bad.crv", "corrupt"]),
     ] {
         dir.run(&format!("filter {line}")).fails_with(words);
     }

@@ -127,7 +127,7 @@ fn verify_tells_whole_files_from_damaged_ones() {
         .collect();
     let ok: Vec<_> = answers.iter().map(|answer| answer["ok"].as_bool().unwrap()).collect();
     assert_eq!((run.code, ok), (Some(1), vec![true, false, false]));
-    assert!(answers[1]["error"].as_str().unwrap().contains("copy it again"));
+    assert!(answers[1]["error"].as_str().unwrap().contains("the file is corrupt"));
     dir.run("verify").fails_with(&["FILE.crv"]);
     // What cannot be looked at is not damaged for all that anybody knows.
     dir.write("key2", "0123456789abcdeF");

@@ -48,7 +48,7 @@ fn parts_merge_to_the_whole_and_info_tells_all() {
     assert!(info.contains("quantised-bloom") && info.contains("cell bits"), "{info}");
     assert!(dir.run("info both-whole.crv").text().contains("linear-bloom"));
     dir.run("merge one-whole.crv one-byte.crv -o x.crv")
-        .fails_with(&["only sketches of the same kind go together"]);
+        .fails_with(&["only sketches of the same kind can be merged"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! `CRIVO_WRITE_SNAPSHOTS=1` writes the files.
 
 use crate::support::Dir;
+use crivo_testing::is_kept;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -55,13 +56,4 @@ fn text_fits_its_width() {
         assert!(tables.iter().all(|table| *table == tables[0]), "{name}: CSV has no width");
         is_kept(&folder.join(format!("{name}.csv")), &tables[0]);
     }
-}
-
-fn is_kept(path: &Path, text: &str) {
-    if std::env::var_os("CRIVO_WRITE_SNAPSHOTS").is_some() {
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    }
-    let kept = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(text, kept, "{}: CRIVO_WRITE_SNAPSHOTS=1 writes what is printed", path.display());
 }

@@ -1,9 +1,9 @@
-//! A fixed number of bits.
+//! A bit vector of fixed length.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A fixed number of bits in 64-bit words; bit i is bit i mod 64 of word i / 64.
+/// A bit vector of fixed length in 64-bit words; bit i is bit i mod 64 of word i / 64.
 ///
 /// ```
 /// use crivo::bits::BitVec;
@@ -20,28 +20,28 @@ pub struct BitVec {
 }
 
 impl BitVec {
-    /// `len` zero bits.
+    /// Creates a vector of `len` zero bits.
     pub fn new(len: u64) -> Self {
         Self { words: vec![0; len.div_ceil(64) as usize], len }
     }
 
-    /// The number of bits.
+    /// Returns the number of bits.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are no bits at all.
+    /// Returns whether the vector has no bits.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Bit `index`; false beyond the end.
+    /// Returns bit `index`; false beyond the end.
     #[inline]
     pub fn get(&self, index: u64) -> bool {
         index < self.len && self.words[(index / 64) as usize] >> (index % 64) & 1 == 1
     }
 
-    /// Sets bit `index` and tells whether it was clear.
+    /// Sets bit `index` and returns whether it was clear.
     ///
     /// # Panics
     /// When `index` lies beyond the end.
@@ -55,12 +55,12 @@ impl BitVec {
         was_clear
     }
 
-    /// How many bits are set.
+    /// Returns the number of set bits.
     pub fn count_ones(&self) -> u64 {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// How many bits of a range inside are set.
+    /// Returns the number of set bits in a range, which must lie inside the vector.
     pub(crate) fn count_ones_in(&self, range: core::ops::Range<u64>) -> u64 {
         let ones_below = |end: u64| {
             let (whole, rest) = ((end / 64) as usize, end % 64);
@@ -92,7 +92,7 @@ impl BitVec {
         }
     }
 
-    /// Half as many bits, rounded up: bit i is set when bit 2i or 2i + 1 was.
+    /// Returns a vector of half the length, rounded up: bit i is set if bit 2i or 2i + 1 was.
     pub(crate) fn fold(&self) -> Self {
         let len = self.len.div_ceil(2);
         let halves = |pair: &[u64]| {
@@ -102,13 +102,13 @@ impl BitVec {
         Self { words: self.words.chunks(2).map(halves).collect(), len }
     }
 
-    /// The number of bits set in either of two of the same length.
+    /// Returns the number of bits that are set in either of two vectors of the same length.
     pub(crate) fn count_ones_of_union(&self, other: &Self) -> u64 {
         assert_eq!(self.len, other.len);
         self.words.iter().zip(&other.words).map(|(a, b)| u64::from((a | b).count_ones())).sum()
     }
 
-    /// The words, for batch reading.
+    /// Returns the words, for batch reading.
     #[inline]
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
@@ -119,7 +119,7 @@ impl BitVec {
         &mut self.words
     }
 
-    /// The bytes that hold the bits: bit i is bit i mod 8 of byte i / 8.
+    /// Appends the bits as bytes: bit i is bit i mod 8 of byte i / 8.
     pub(crate) fn to_bytes(&self, out: &mut Vec<u8>) {
         let bytes = self.len.div_ceil(8) as usize;
         out.reserve(bytes);
@@ -130,7 +130,8 @@ impl BitVec {
         out.truncate(end);
     }
 
-    /// The inverse of `to_bytes`; `None` unless `bytes` has the right length and no bit beyond `len`.
+    /// Reads what `to_bytes` wrote; returns `None` unless `bytes` has the right length and no bit beyond
+    /// `len`.
     pub(crate) fn from_bytes(len: u64, bytes: &[u8]) -> Option<Self> {
         if bytes.len() as u64 != len.div_ceil(8) {
             return None;
@@ -153,7 +154,7 @@ impl BitVec {
     }
 }
 
-/// Bit i of 32 is set when bit 2i or 2i + 1 of the word is.
+/// Returns 32 bits: bit i is set if bit 2i or 2i + 1 of the word is.
 fn or_of_pairs(word: u64) -> u64 {
     let mut bits = (word | word >> 1) & 0x5555_5555_5555_5555;
     // Each step closes the gaps between groups of 1, 2, 4, 8 and 16 bits.

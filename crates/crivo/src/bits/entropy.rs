@@ -1,30 +1,31 @@
-//! Bits of which few or most are set, in hardly more room than their entropy.
+//! Entropy coding of sparse or dense bit vectors, in hardly more space than their entropy.
 //!
-//! A static asymmetric numeral system over two symbols (Duda, arXiv:1311.2540). Each step is a bijection, so bits
-//! have one code only, and a code that decodes to the end is the code of what it gave.
+//! The code is a static asymmetric numeral system over two symbols (Duda, arXiv:1311.2540). Each step is a
+//! bijection, so a bit vector has exactly one code, and every code that decodes completely is the code of its
+//! result.
 
 use super::BitVec;
 use alloc::vec::Vec;
 
-/// The shares of zeros and ones are parts of 2¹⁶.
+/// Shares of zeros and ones are expressed in units of 2⁻¹⁶.
 const SHARE_BITS: u32 = 16;
-/// The state starts here and stays from here to 2⁶⁴ − 1.
+/// The initial state, and the lowest value that a state takes; the highest is 2⁶⁴ − 1.
 const LEAST: u64 = 1 << 32;
 
-/// The share of the ones, in parts of 2¹⁶: neither none nor all, so that any bits can be coded.
+/// Returns the share of ones in units of 2⁻¹⁶. It is never 0 or 1, so that any bits can be coded.
 fn share_of_ones(ones: u64, len: u64) -> u64 {
     let share = ((u128::from(ones) << SHARE_BITS) + u128::from(len / 2)) / u128::from(len);
     (share as u64).clamp(1, (1 << SHARE_BITS) - 1)
 }
 
-/// The code of at least one bit, given the number of ones: the last state, then the words in the order in which
-/// they are read.
+/// Encodes at least one bit, given the number of ones: the last state, then the words in the order in which
+/// the decoder reads them.
 pub(crate) fn encode_bits(bits: &BitVec, ones: u64) -> Vec<u8> {
     let of_ones = share_of_ones(ones, bits.len());
     let of_zeros = (1 << SHARE_BITS) - of_ones;
     let mut state = LEAST;
     let mut words: Vec<u32> = Vec::new();
-    // What is coded last is read first.
+    // The decoder reads first what is coded last.
     for index in (0..bits.len()).rev() {
         let (share, start) = if bits.get(index) { (of_ones, of_zeros) } else { (of_zeros, 0) };
         if state >= share << (64 - SHARE_BITS) {
@@ -39,10 +40,10 @@ pub(crate) fn encode_bits(bits: &BitVec, ones: u64) -> Vec<u8> {
     code
 }
 
-/// `len` bits, at least one, with `ones` ones, and what is left of the input behind their code; `None` when it is
-/// no such code.
+/// Decodes `len` bits (at least one) with `ones` ones, and returns them with the rest of the input after the
+/// code. Returns `None` if the input does not start with such a code.
 ///
-/// The caller has held `len` against the input.
+/// The caller must have checked `len` against the length of the input.
 pub(crate) fn decode_bits(len: u64, ones: u64, code: &[u8]) -> Option<(BitVec, &[u8])> {
     let of_ones = share_of_ones(ones, len);
     let of_zeros = (1 << SHARE_BITS) - of_ones;
@@ -97,14 +98,14 @@ mod tests {
                 let p = ones as f64 / len as f64;
                 let cost = |p: f64| if p > 0.0 { -p * log2(p) } else { 0.0 };
                 let entropy = len as f64 * (cost(p) + cost(1.0 - p)) / 8.0;
-                // 2.2·10⁻⁵ bits a bit is the price of a share that cannot be 0.
+                // A share that cannot be 0 costs up to 2.2·10⁻⁵ bits for each bit.
                 let most = entropy * 1.0001 + 9.0 + 3e-6 * len as f64;
                 assert!(code.len() as f64 <= most, "{len} {share}: {} bytes, {most}", code.len());
             }
         }
     }
 
-    /// Whatever decodes is the code of what it gave.
+    /// Every code that decodes is the code of its result.
     #[test]
     fn codes_are_unique() {
         let mut rng = Rng::new(9);

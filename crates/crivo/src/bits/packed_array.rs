@@ -1,11 +1,11 @@
-//! Small numbers of equal width, back to back.
+//! Packed arrays of small numbers of equal width.
 
 use crate::memory::prefetch;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A fixed number of unsigned numbers of `width` bits (1 to 32) each, packed without gaps: number i
-/// occupies bits i·width and following, the lowest first.
+/// A fixed number of unsigned numbers of `width` bits each (1 to 32), packed without gaps: number i occupies
+/// the bits from i·width on, lowest first.
 ///
 /// ```
 /// use crivo::bits::PackedArray;
@@ -22,28 +22,29 @@ pub struct PackedArray {
 }
 
 impl PackedArray {
-    /// `len` zeros of `width` bits.
+    /// Creates an array of `len` zeros of `width` bits.
     ///
     /// # Panics
-    /// When `width` is not 1 to 32: it is a constant or was checked by the structure that uses it.
+    /// Panics if `width` is not 1 to 32: it is a constant, or the structure that uses the array has checked
+    /// it.
     pub fn new(width: u32, len: usize) -> Self {
-        assert!((1..=32).contains(&width), "width of a packed number must be 1 to 32");
-        // One spare word lets every number be read as a pair of words without a bounds check of its own.
+        assert!((1..=32).contains(&width), "the width of a packed number must be 1 to 32");
+        // One spare word lets every number be read as a pair of words without its own bounds check.
         let words = vec![0; (len * width as usize).div_ceil(64) + 1];
         Self { words, width, len }
     }
 
-    /// How many numbers there are.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether the array has no elements.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The width of each number in bits.
+    /// Returns the width of each number in bits.
     pub fn width(&self) -> u32 {
         self.width
     }
@@ -52,7 +53,7 @@ impl PackedArray {
         (1 << self.width) - 1
     }
 
-    /// Number `index`.
+    /// Returns number `index`.
     ///
     /// # Panics
     /// When `index` lies far beyond the end.
@@ -79,7 +80,7 @@ impl PackedArray {
         self.words[word + 1] = self.words[word + 1] & (keep >> 64) as u64 | (put >> 64) as u64;
     }
 
-    /// Changes number `index`, and returns what it was.
+    /// Changes number `index` and returns its old value.
     ///
     /// # Panics
     /// When `index` lies far beyond the end.
@@ -87,7 +88,7 @@ impl PackedArray {
     pub(crate) fn update(&mut self, index: usize, change: impl FnOnce(u32) -> u32) -> u32 {
         let bit = index * self.width as usize;
         let (mask, word, shift) = (self.mask(), bit / 64, bit % 64);
-        // Within one word, as bytes always are, half the work does.
+        // A number within one word, as bytes always are, takes half the work.
         if shift + self.width as usize <= 64 {
             let number = &mut self.words[word];
             let before = *number >> shift & mask;
@@ -104,23 +105,24 @@ impl PackedArray {
         before as u32
     }
 
-    /// Asks for the cache line of number `index`.
+    /// Prefetches the cache line of number `index`.
     #[inline]
     pub(crate) fn prefetch(&self, index: usize) {
         prefetch(&self.words, index * self.width as usize / 64);
     }
 
-    /// All numbers in order.
+    /// Returns an iterator over all numbers in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.len).map(|i| self.get(i))
     }
 
-    /// How many numbers are the same as in `other`, of the same length and of the same width, which divides 64.
+    /// Returns the number of positions at which two arrays agree. They have the same length and the same
+    /// width, which divides 64.
     pub(crate) fn equal_numbers(&self, other: &Self) -> usize {
         assert!(self.len == other.len && self.width == other.width && 64 % self.width == 0);
         let lowest_bits = u64::MAX / self.mask();
         let different = |(one, other): (&u64, &u64)| {
-            // Each number's lowest bit gathers its other bits, half as many at a step.
+            // ORs all bits of each number into its lowest bit, in steps of half the width.
             let mut bits = one ^ other;
             let mut step = self.width / 2;
             while step > 0 {
@@ -132,7 +134,7 @@ impl PackedArray {
         self.len - self.words.iter().zip(&other.words).map(different).sum::<usize>()
     }
 
-    /// The bytes it takes, spare word included.
+    /// Returns the size in bytes, including the spare word.
     pub fn memory_bytes(&self) -> usize {
         self.words.capacity() * 8
     }
@@ -149,7 +151,7 @@ impl PackedArray {
         out.truncate(end);
     }
 
-    /// The inverse of `to_bytes`; `None` unless the length is right and the spare bits are clear.
+    /// Reads what `to_bytes` wrote; returns `None` unless the length is right and the spare bits are clear.
     pub(crate) fn from_bytes(width: u32, len: usize, bytes: &[u8]) -> Option<Self> {
         if bytes.len() != Self::byte_len(width, len) {
             return None;
@@ -201,7 +203,7 @@ mod tests {
             for i in 0..99 {
                 let value = rng.below(1 << width) as u32;
                 first.set(i, value);
-                // One bit of difference in some, so that each bit has to count.
+                // Some numbers differ in one bit only, so that each bit matters.
                 let changed = if rng.below(2) == 0 { value ^ 1 << rng.below(width.into()) } else { value };
                 second.set(i, changed);
             }

@@ -1,6 +1,6 @@
-//! Stretches of bits inside words: read, written and moved as one.
+//! Ranges of bits inside words: reading, writing and moving them.
 
-/// The `width` (up to 64) bits from `bit` on. The word behind their last must exist.
+/// Reads the `width` (up to 64) bits from `bit` on. The word after the last of them must exist.
 #[inline]
 pub(crate) fn read_bits(words: &[u64], bit: usize, width: u32) -> u64 {
     let pair = &words[bit / 64..bit / 64 + 2];
@@ -8,7 +8,8 @@ pub(crate) fn read_bits(words: &[u64], bit: usize, width: u32) -> u64 {
     (wide >> (bit % 64)) as u64 & (u64::MAX >> (64 - width))
 }
 
-/// Writes the `width` (up to 64) bits from `bit` on; `value` has no others. The word behind their last must exist.
+/// Writes the `width` (up to 64) bits from `bit` on; `value` has no higher bits. The word after the last of
+/// them must exist.
 #[inline]
 pub(crate) fn write_bits(words: &mut [u64], bit: usize, width: u32, value: u64) {
     let pair = &mut words[bit / 64..bit / 64 + 2];
@@ -48,7 +49,7 @@ pub(crate) fn move_down(words: &mut [u64], start: usize, end: usize, by: u32) {
     }
 }
 
-/// The bits of word `i` that lie in `from..to`, which touches the word.
+/// Returns the mask of the bits of word `i` that lie in `from..to`, a range that overlaps the word.
 #[inline]
 fn part(i: usize, from: usize, to: usize) -> u64 {
     let low = from.max(64 * i) - 64 * i;

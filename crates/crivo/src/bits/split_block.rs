@@ -1,6 +1,6 @@
-//! The blocks of a split-block filter.
+//! The blocks of a split-block Bloom filter.
 
-/// 256 bits in one cache line, in eight words; an item sets one bit of each.
+/// A block of 256 bits in eight words, all in one cache line; an item sets one bit of each word.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(C, align(32))]
 pub(crate) struct SplitBlock([u32; 8]);
@@ -13,7 +13,7 @@ impl SplitBlock {
     pub(crate) const BYTES: usize = 32;
     pub(crate) const EMPTY: Self = Self([0; 8]);
 
-    /// The place of a hash among `blocks` blocks.
+    /// Returns the index of a hash's block among `blocks` blocks.
     #[inline]
     pub(crate) fn index(hash: u64, blocks: usize) -> usize {
         (((hash >> 32) * blocks as u64) >> 32) as usize
@@ -25,7 +25,7 @@ impl SplitBlock {
         SALTS.map(|salt| 1 << ((hash as u32).wrapping_mul(salt) >> 27))
     }
 
-    /// Sets the bits of a hash; tells whether any was clear.
+    /// Sets the bits of a hash; returns whether any of them was clear.
     #[expect(clippy::inline_always, reason = "takes the instruction set of its caller")]
     #[inline(always)]
     pub(crate) fn set(&mut self, hash: u64) -> bool {
@@ -37,7 +37,7 @@ impl SplitBlock {
         missing != 0
     }
 
-    /// Whether the bits of a hash are all set.
+    /// Returns whether the bits of a hash are all set.
     #[expect(clippy::inline_always, reason = "takes the instruction set of its caller")]
     #[inline(always)]
     pub(crate) fn has(&self, hash: u64) -> bool {
@@ -55,7 +55,7 @@ impl SplitBlock {
         }
     }
 
-    /// The number of ones in each word.
+    /// Returns the number of ones in each word.
     pub(crate) fn ones(&self) -> [u32; 8] {
         self.0.map(u32::count_ones)
     }

@@ -1,4 +1,4 @@
-//! A stream of bits, lowest first.
+//! Streams of bits, lowest bit first.
 
 use crate::{Error, Result};
 use alloc::vec::Vec;
@@ -15,7 +15,7 @@ impl<'a> BitWriter<'a> {
         Self { bytes, pending: 0, count: 0 }
     }
 
-    /// The low `width` (up to 56) bits of `value`.
+    /// Appends the low `width` (up to 56) bits of `value`.
     pub(crate) fn put(&mut self, value: u64, width: u32) {
         self.pending |= value << self.count;
         self.count += width;
@@ -26,7 +26,7 @@ impl<'a> BitWriter<'a> {
         }
     }
 
-    /// `value` zeros and a one.
+    /// Appends `value` zeros and a one.
     pub(crate) fn put_unary(&mut self, mut value: u32) {
         while value >= 32 {
             self.put(0, 32);
@@ -35,7 +35,7 @@ impl<'a> BitWriter<'a> {
         self.put(1 << value, value + 1);
     }
 
-    /// Rice's code: what is above 2^`width` in unary, the rest in `width` bits.
+    /// Appends `value` in Rice's code: the part above 2^`width` in unary, the rest in `width` bits.
     pub(crate) fn put_rice(&mut self, value: u64, width: u32) {
         self.put_unary((value >> width) as u32);
         let low = width.min(32);
@@ -63,7 +63,10 @@ impl<'a> BitReader<'a> {
     }
 
     fn bit(&mut self) -> Result<u64> {
-        let byte = self.bytes.get(self.position / 8).ok_or_else(|| Error::malformed("bits end too early"))?;
+        let byte = self
+            .bytes
+            .get(self.position / 8)
+            .ok_or_else(|| Error::malformed("a bit stream ends too early"))?;
         let bit = byte >> (self.position % 8) & 1;
         self.position += 1;
         Ok(bit.into())
@@ -73,37 +76,37 @@ impl<'a> BitReader<'a> {
         (0..width).try_fold(0, |value, i| Ok(value | self.bit()? << i))
     }
 
-    /// The number of zeros before the next one, which may not exceed `most`.
+    /// Reads zeros up to the next one and returns their number, which may not exceed `most`.
     pub(crate) fn unary(&mut self, most: u32) -> Result<u32> {
         for zeros in 0..=most {
             if self.bit()? == 1 {
                 return Ok(zeros);
             }
         }
-        Err(Error::malformed("a number is larger than it can be"))
+        Err(Error::malformed("a number in a bit stream is too large"))
     }
 
-    /// A number in Rice's code, which may not exceed `most`.
+    /// Reads a number in Rice's code, which may not exceed `most`.
     pub(crate) fn rice(&mut self, width: u32, most: u64) -> Result<u64> {
         let high = u64::from(self.unary((most >> width) as u32)?);
         let value = high << width | self.get(width)?;
         if value > most {
-            return Err(Error::malformed("a number is larger than it can be"));
+            return Err(Error::malformed("a number in a bit stream is too large"));
         }
         Ok(value)
     }
 
-    /// Refuses anything but zeros up to the end of the byte.
+    /// Checks that only zeros follow up to the end of the byte, and no bytes after it.
     pub(crate) fn finish(mut self) -> Result<()> {
         while !self.position.is_multiple_of(8) {
             if self.bit()? != 0 {
-                return Err(Error::malformed("bits after the end are not zero"));
+                return Err(Error::malformed("the padding bits of a bit stream are not zero"));
             }
         }
         if self.position / 8 == self.bytes.len() {
             Ok(())
         } else {
-            Err(Error::malformed("bytes after the end"))
+            Err(Error::malformed("bytes follow the end of a bit stream"))
         }
     }
 }

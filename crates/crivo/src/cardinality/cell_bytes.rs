@@ -1,10 +1,10 @@
-//! Cells of 64 bits, as bytes.
+//! Cells of 64 bits as bytes.
 
 use crate::{Error, Result};
 use alloc::boxed::Box;
 use alloc::format;
 
-/// Exactly `count` little-endian words.
+/// Reads exactly `count` little-endian words.
 pub(super) fn read_words(bytes: &[u8], count: usize) -> Result<Box<[u64]>> {
     let (words, rest) = bytes.as_chunks::<8>();
     if words.len() != count || !rest.is_empty() {

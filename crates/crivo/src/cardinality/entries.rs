@@ -1,4 +1,4 @@
-//! The small form of a sketch: a set of 32-bit entries, one for each hash seen.
+//! The sparse form of a sketch: a set of 32-bit entries, one for each hash seen.
 
 use crate::bits::{BitReader, BitWriter};
 use crate::codec::put_u64_varint;
@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use libm::{floor, log1p};
 
-/// A set of entries in increasing order. Its capacity follows from the number of entries alone.
+/// A set of entries in ascending order. Its capacity depends on the number of entries alone.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Entries {
     entries: Vec<u32>,
@@ -21,12 +21,12 @@ impl Entries {
         Self { entries: Vec::new() }
     }
 
-    /// An empty set with room for `count` entries and at most an eighth to spare.
+    /// Creates an empty set with room for `count` entries and at most an eighth more.
     fn with_room_for(count: usize) -> Self {
         Self { entries: Vec::with_capacity(room_for(count)) }
     }
 
-    /// The set of these entries, in any order and with repeats.
+    /// Creates the set of these entries, in any order and with repeats.
     pub(crate) fn from_entries(mut entries: Vec<u32>) -> Self {
         entries.sort_unstable();
         entries.dedup();
@@ -43,7 +43,7 @@ impl Entries {
         self.entries.iter().copied()
     }
 
-    /// Inserts an entry; tells whether it was new.
+    /// Inserts an entry; returns whether it was new.
     pub(crate) fn insert(&mut self, entry: u32) -> bool {
         let Err(place) = self.entries.binary_search(&entry) else { return false };
         if self.len() == self.entries.capacity() {
@@ -59,14 +59,14 @@ impl Entries {
         Self::from_entries(self.iter().chain(other.iter()).collect())
     }
 
-    /// How many items there were, when two of them share an entry once in `places` pairs; never below the number of
-    /// entries.
+    /// Estimates the number of items, if two items share an entry with probability 1/`places`; never below
+    /// the number of entries.
     pub(crate) fn estimate(&self, places: f64, confidence: f64) -> Estimate {
         if self.len() == 0 {
             return Estimate::exact(0.0);
         }
         let count = self.len() as f64;
-        // Linear counting over so many places.
+        // Linear counting with `places` cells.
         let value = floor(-places * log1p(-count / places) + 0.5);
         let shared = count * count / (2.0 * places);
         let guarantee = Guarantee::Approximate { confidence };
@@ -84,8 +84,8 @@ impl Entries {
         self.to_bytes(payload);
     }
 
-    /// Reads the rest of a payload: at most `limit` entries, each of which `is_valid`, of a sketch that itself takes
-    /// `size` bytes.
+    /// Reads the rest of a payload: at most `limit` entries, for each of which `is_valid` holds, of a sketch
+    /// that itself takes `size` bytes.
     pub(crate) fn from_payload(
         file: &mut Payload<'_>,
         limit: usize,
@@ -94,14 +94,14 @@ impl Entries {
     ) -> Result<Self> {
         let count = file.bytes.u64_varint()?;
         if count > limit as u64 {
-            return Err(Error::malformed(format!("{count} entries should have been registers")));
+            return Err(Error::malformed(format!("{count} entries are too many for the sparse form")));
         }
-        // An entry takes four bytes, and an eighth of them is to spare.
+        // An entry takes four bytes, plus an eighth of spare capacity.
         file.check_memory(size as u64 + 5 * count + 8)?;
         Self::from_bytes(file.bytes.take_rest(), count as usize, is_valid)
     }
 
-    /// Gaps between the sorted entries in Rice's code.
+    /// Writes the gaps between the sorted entries in Rice's code.
     fn to_bytes(&self, out: &mut Vec<u8>) {
         let width = rice_width(self.len());
         let mut writer = BitWriter::new(out);
@@ -113,12 +113,12 @@ impl Entries {
         writer.finish();
     }
 
-    /// Reads `count` entries, each of which `is_valid`.
+    /// Reads `count` entries, for each of which `is_valid` holds.
     fn from_bytes(bytes: &[u8], count: usize, is_valid: impl Fn(u32) -> bool) -> Result<Self> {
         let width = rice_width(count);
-        // Each entry takes width + 1 bits at least: a short payload cannot make a large table.
+        // Each entry takes at least width + 1 bits, so that a short payload cannot allocate a large table.
         if (bytes.len() as u64) * 8 < count as u64 * u64::from(width + 1) {
-            return Err(Error::malformed("the payload has no room for the entries"));
+            return Err(Error::malformed("the payload is too short for the entries"));
         }
         let mut reader = BitReader::new(bytes);
         let mut set = Self::with_room_for(count);
@@ -143,8 +143,8 @@ impl Clone for Entries {
     }
 }
 
-/// The capacity of a vector that grows to `count` elements: at most an eighth, or two, to spare. It follows from their
-/// number alone, so that equal sketches take equal memory.
+/// Returns the capacity of a vector that grows to `count` elements: at most an eighth, or two, to spare. It
+/// depends on their number alone, so that equal sketches take equal memory.
 pub(crate) fn room_for(count: usize) -> usize {
     let mut capacity = 0;
     while capacity < count {
@@ -153,13 +153,14 @@ pub(crate) fn room_for(count: usize) -> usize {
     capacity
 }
 
-/// Rice's parameter for `count` entries spread over 32 bits: log₂ of their mean gap.
+/// Returns Rice's parameter for `count` entries spread over 32 bits: log₂ of their mean gap.
 fn rice_width(count: usize) -> u32 {
     31 - (count.max(1) as u32).ilog2()
 }
 
-/// How many items may have shared an entry when `mean` are expected to. Surer than `confidence` by far, as
-/// it costs next to nothing: a sketch that is still sparse at its limit owes that to shared entries.
+/// Returns how many items may have shared an entry if `mean` are expected to. The confidence is far higher
+/// than `confidence`, since that costs next to nothing: a sketch that is still sparse at its limit may owe
+/// that to shared entries.
 pub(crate) fn most_shared(mean: f64, confidence: f64) -> f64 {
     let mut most = 0.0;
     while gamma_p(most + 1.0, mean) > (1.0 - confidence) / 50.0 {

@@ -12,27 +12,29 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{exp, expm1};
 
-/// Half a gigabyte.
+/// The largest bitmap: half a gigabyte.
 const MOST_BITS: u64 = 1 << 32;
 
-/// How many different items a stream has, from a bit for each: the most exact counter while the bits last.
+/// Linear counting: estimates the number of distinct items from a bitmap. It is the most accurate counter
+/// until the bitmap is full.
 ///
 /// # Use when / not when
-/// Use it when the number of items is known within a factor, and is at most four times the bits: then no other sketch is
-/// as exact in as many bits. At one item a bit it errs by 0.85/√m; a [`HyperLogLog`](crate::HyperLogLog) of as many
-/// bits errs by 2.9/√m. Not when the number may be anything: the bits fill up, and beyond m·ln m items only a lower
-/// bound is left.
+/// Use it if the number of items is known within a factor, and is at most four times the number of bits: then
+/// no other sketch is as accurate in as many bits. At one item per bit the error is 0.85/√m; the error of a
+/// [`HyperLogLog`](crate::HyperLogLog) of as many bits is 2.9/√m. Not if the number of items is unknown: the
+/// bits fill up, and beyond m·ln m items only a lower bound is left.
 ///
 /// # Guarantee
-/// A standard error of √(m(eˡ − l − 1)) items with m bits and l = n/m items a bit. The 95 % interval follows the law of
-/// the number of empty bits, skewness included; computed from the exact distribution of that number, its coverage is at
-/// least 95 % for every number of items, at every size that is tested. When all bits are set the value is a lower bound
-/// and the upper one is infinite. [`Guarantee::Approximate`](crate::Guarantee::Approximate).
+/// A standard error of √(m(eˡ − l − 1)) items with m bits and l = n/m items per bit. The 95 % interval
+/// follows the law of the number of empty bits, including skewness; computed from the exact distribution of
+/// that number, its coverage is at least 95 % for every number of items, at every tested size. If all bits
+/// are set, the value is a lower bound and the upper bound is infinite.
+/// [`Guarantee::Approximate`](crate::Guarantee::Approximate).
 ///
 /// # Space
-/// One bit a cell, in memory and in a file. For an interval of ±1 %:
+/// One bit per cell, in memory and in a file. For an interval of ±1 %:
 ///
-/// | items | bits | memory | items a bit |
+/// | items | bits | memory | items per bit |
 /// |---|---|---|---|
 /// | 10,000 | 23,151 | 2.9 kB | 0.43 |
 /// | 100,000 | 46,428 | 5.9 kB | 2.2 |
@@ -40,15 +42,16 @@ const MOST_BITS: u64 = 1 << 32;
 /// | 10 million | 1,328,290 | 166 kB | 7.5 |
 ///
 /// # Time
-/// One bit an insert, by one multiplication; an estimate counts the bits; a merge is a vectorised union.
-/// [`insert_hashes`](Self::insert_hashes) overlaps the cache misses of many items.
+/// One bit per insertion, located with one multiplication; an estimate counts the bits; a merge is a
+/// vectorised union. [`insert_hashes`](Self::insert_hashes) overlaps the cache misses of many items.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in memory and in bytes; commutative,
-/// associative, idempotent. The bits must be as many on both sides.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in memory and in bytes;
+/// commutative, associative, idempotent. Both sketches must have the same number of bits.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that share one bit, and count as one. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that share one bit and count as one. Use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -66,8 +69,8 @@ const MOST_BITS: u64 = 1 << 32;
 /// ```
 ///
 /// # References
-/// Whang, Vander-Zanden and Taylor, doi:10.1145/78922.78925. Beyond them: the last bias is removed and the interval
-/// derived (`mean_law.rs`), and saturation has a lower bound instead of an infinite answer.
+/// Whang, Vander-Zanden and Taylor, doi:10.1145/78922.78925. New here: the remaining bias is removed, the
+/// interval is derived (`mean_law.rs`), and a full bitmap gives a lower bound instead of an infinite answer.
 ///
 /// # Measured
 /// `crivo-lab run c-linear-counting`, `e-f7`, `e-f10`; the last full run is in `docs/lab`.
@@ -78,33 +81,34 @@ pub struct LinearCounting {
 }
 
 impl LinearCounting {
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side at `items` items, on
-    /// average, and that keeps a few empty bits there. Of fewer items it errs less in items, of more it errs more.
+    /// Returns the smallest sketch whose 95 % interval extends at most `error` (relative) to either side at
+    /// `items` items, on average, and that keeps a few empty bits there. With fewer items the absolute error
+    /// is smaller, with more it is larger.
     ///
     /// ```
     /// # use crivo::cardinality::LinearCounting;
     /// let sketch = LinearCounting::for_error(1_000_000, 0.01)?;
-    /// assert!(sketch.bits() < 300_000); // less than a third of a bit an item
+    /// assert!(sketch.bits() < 300_000); // less than a third of a bit per item
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `items` is at least 1, and `error` a number and reachable: about half an item at least,
-    /// and 2³² bits at most.
+    /// `InvalidArgument` unless `items` is at least 1, and `error` is a number and reachable: at least about
+    /// half an item, with at most 2³² bits.
     pub fn for_error(items: u64, error: f64) -> Result<Self> {
         Self::for_bits(fewest_bits(items, "error", error, |bits| law(bits).reach(items as f64))?)
     }
 
-    /// The smallest sketch whose relative standard error at `items` items is at most `error`.
+    /// Returns the smallest sketch whose relative standard error at `items` items is at most `error`.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `items` is at least 1, and `error` a number and reachable with 2³² bits.
+    /// `InvalidArgument` unless `items` is at least 1, and `error` is a number and reachable with 2³² bits.
     pub fn for_standard_error(items: u64, error: f64) -> Result<Self> {
         let error_at = |bits| law(bits).standard_error(items as f64);
         Self::for_bits(fewest_bits(items, "standard error", error, error_at)?)
     }
 
-    /// The largest sketch that takes at most `bytes` bytes of memory.
+    /// Returns the largest sketch that takes at most `bytes` bytes of memory.
     ///
     /// ```
     /// # use crivo::cardinality::LinearCounting;
@@ -113,19 +117,19 @@ impl LinearCounting {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when not even the smallest fits.
+    /// `InvalidArgument` if not even the smallest sketch fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
         let words = bytes.saturating_sub(size_of::<Self>() as u64) / 8;
         if words == 0 {
             let least = size_of::<Self>() + 8;
             return Err(Error::invalid(format!(
-                "a sketch takes {least} bytes at least, got {bytes}; give more"
+                "a sketch takes at least {least} bytes, got {bytes}; allow more"
             )));
         }
         Self::for_bits(words.saturating_mul(64).min(MOST_BITS))
     }
 
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         self.bits.set(reduce(hash, self.bits.len()))
@@ -152,8 +156,8 @@ impl LinearCounting {
         law(bits).estimate(empty, ones as f64, confidence)
     }
 
-    /// The relative standard error of the estimate of `items` different items in `bits` bits: √(m(eˡ − l − 1))/n with l
-    /// items a bit.
+    /// Returns the relative standard error of the estimate of `items` distinct items in `bits` bits: √(m(eˡ −
+    /// l − 1))/n with l items per bit.
     ///
     /// ```
     /// # use crivo::cardinality::LinearCounting;
@@ -168,17 +172,17 @@ impl LinearCounting {
         Ok(law(bits).standard_error(items as f64))
     }
 
-    /// How many bits there are.
+    /// Returns the number of bits.
     pub fn bits(&self) -> u64 {
         self.bits.len()
     }
 
-    /// The share of bits that are set.
+    /// Returns the share of bits that are set.
     pub fn fill(&self) -> f64 {
         self.bits.count_ones() as f64 / self.bits.len() as f64
     }
 
-    /// Whether all bits are set: more items change nothing, and the estimate is a lower bound.
+    /// Returns whether all bits are set: more items change nothing, and the estimate is a lower bound.
     pub fn is_saturated(&self) -> bool {
         self.bits.count_ones() == self.bits.len()
     }
@@ -194,13 +198,13 @@ impl Bits {
             return Ok(Self(bits));
         }
         Err(Error::invalid(format!(
-            "linear counting takes 1 to {MOST_BITS} bits, got {bits}; a bit an item is usual"
+            "linear counting takes 1 to {MOST_BITS} bits, got {bits}; one bit per item is usual"
         )))
     }
 }
 
 impl Params for Bits {
-    const REMEDY: &str = "make both with the same number of bits";
+    const REMEDY: &str = "build both with the same number of bits";
     const NAMES: &[&str] = &["bits"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -216,7 +220,8 @@ impl Params for Bits {
     }
 }
 
-/// The fewest bits at which the error, called `name`, is at most the one asked for. More bits err less.
+/// Returns the fewest bits at which the error, called `name`, is at most the target. More bits have a smaller
+/// error.
 fn fewest_bits(items: u64, name: &str, error: f64, error_at: impl Fn(u64) -> f64) -> Result<u64> {
     if items == 0 {
         return Err(Error::invalid(
@@ -229,7 +234,7 @@ fn fewest_bits(items: u64, name: &str, error: f64, error_at: impl Fn(u64) -> f64
             "a relative {name} must be a number of at least {least:.5} with {items} items, got {error}; 0.01 is usual"
         )));
     }
-    // Four bits are to be left empty on average: fewer would too often be none.
+    // Four bits are left empty on average: with fewer, none would be left too often.
     let lasts = |bits: u64| bits as f64 * exp(-(items as f64) / bits as f64) >= 4.0;
     let (mut too_few, mut enough) = (0, MOST_BITS);
     while enough - too_few > 1 {
@@ -243,11 +248,12 @@ fn fewest_bits(items: u64, name: &str, error: f64, error_at: impl Fn(u64) -> f64
     Ok(enough)
 }
 
-/// The law of the share of empty bits.
+/// Returns the law of the share of empty bits.
 fn law(bits: u64) -> MeanLaw<impl Fn(f64) -> Cell> {
     let cell = |load: f64| {
         let empty = exp(-load);
-        // e^−λ (e^λ − λ − 1): the variance and the third moment with few items are what is left of large terms.
+        // e^−λ (e^λ − λ − 1): with few items the variance and the third moment are small differences of large
+        // terms.
         let rest = -expm1(-load) - load * empty;
         let third = empty * (rest * rest - (1.0 + load) * empty * rest + load * load * empty * empty);
         Cell { mean: empty, slope: -empty, curvature: empty, variance: empty * rest, third }
@@ -256,8 +262,8 @@ fn law(bits: u64) -> MeanLaw<impl Fn(f64) -> Cell> {
 }
 
 shell!(LinearCounting: hashes, starts, merges, set, counts,
-    for_numbers(for_bits, Bits(bits: u64), "An empty sketch of `bits` bits.", "`bits` is 1 to 2³²"),
-    collects(Self::for_bits(1 << 17), "A sketch of 2¹⁷ bits, 16 kB: good for a million items."));
+    for_numbers(for_bits, Bits(bits: u64), "Creates an empty sketch of `bits` bits.", "`bits` is 1 to 2³²"),
+    collects(Self::for_bits(1 << 17), "Creates a sketch of 2¹⁷ bits, 16 kB, which is suitable for a million items."));
 
 impl OfSize for LinearCounting {
     type Params = Bits;
@@ -334,7 +340,7 @@ mod tests {
         assert_derived(&law(4096), |items| [if items == 0 { 1.0 } else { 0.0 }; 3]);
     }
 
-    /// The published estimate is −m ln ρ. Its bias of (e^λ − 1)/2 items is what ours takes out.
+    /// The published estimate is −m ln ρ. Its bias of (e^λ − 1)/2 items is removed here.
     #[test]
     fn the_value_is_the_published_one_without_its_bias() {
         for load in [0.1, 1.0, 3.0, 5.0] {
@@ -347,7 +353,8 @@ mod tests {
         }
     }
 
-    /// No sample: the number of empty bits has a distribution that is followed item by item, to far beyond saturation.
+    /// This is not a sample: the distribution of the number of empty bits is computed item by item, to far
+    /// beyond saturation.
     #[test]
     fn intervals_cover_at_every_number_of_items() {
         for bits in [1u64, 2, 3, 8, 16, 37, 64, 100, 256] {

@@ -10,17 +10,19 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How many different items a stream has, from the mean of what HyperLogLog's registers hold: its forerunner.
+/// `LogLog`, the predecessor of HyperLogLog: estimates the number of distinct items from the mean of the
+/// registers.
 ///
 /// # Use when / not when
-/// Use it as the yardstick beside its successors, or to read what the literature says of it. Not to count:
-/// [`HyperLogLog`](crate::HyperLogLog) keeps the same registers, errs a fifth less, and is exact while there are few
-/// items, where this one is at its worst.
+/// Use it as a baseline for its successors, or to reproduce the literature on it. Not to count:
+/// [`HyperLogLog`](crate::HyperLogLog) keeps the same registers, has an error one fifth smaller, and is exact
+/// for few items, where `LogLog` is least accurate.
 ///
 /// # Guarantee
-/// A standard error of 1.298/√m with m = 2^precision registers, from m items on. With fewer it is about 0.71/√n. The
-/// 95 % interval follows the law of the mean register at every number of items, skewness included; its coverage is
-/// tested from one item to 10⁹. [`Guarantee::Approximate`](crate::Guarantee::Approximate).
+/// A standard error of 1.298/√m with m = 2^precision registers, from m items on. With fewer it is about
+/// 0.71/√n. The 95 % interval follows the law of the mean register at every number of items, including
+/// skewness; its coverage is tested from one item to 10⁹.
+/// [`Guarantee::Approximate`](crate::Guarantee::Approximate).
 ///
 /// # Space
 /// | precision | standard error | 95 % interval | memory | file |
@@ -31,15 +33,18 @@ use alloc::vec::Vec;
 /// | 14 | 1.0 % | ±2.0 % | 16 kB | 12 kB |
 ///
 /// # Time
-/// One register an insert, no arithmetic beyond a shift and a count of zeros; an estimate reads all registers once and
-/// finds three numbers by a few dozen sums of 60 terms; a merge is a vectorised maximum.
+/// One register per insertion, no arithmetic beyond a shift and a count of zeros; an estimate reads all
+/// registers once and solves for three numbers with a few dozen sums of 60 terms; a merge is a vectorised
+/// maximum.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in memory and in bytes; commutative,
-/// associative, idempotent. Unlike precisions: [`fold`](Self::fold) the finer one first.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in memory and in bytes;
+/// commutative, associative, idempotent. If the precisions differ, [`fold`](Self::fold) the finer sketch
+/// first.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that raise all registers to their ends. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that raise all registers to their maximum. Use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -52,15 +57,16 @@ use alloc::vec::Vec;
 ///
 /// # How it works
 /// ```text
-/// hash   1 1 0 0 | 0 0 0 1 0 1 1 …      the first bits choose a register; the rank of the rest is the place
+/// hash   1 1 0 0 | 0 0 0 1 0 1 1 …      the first bits choose a register; the rank of the rest is the position
 ///        register 12   rank 4           of its first one. A register keeps its largest rank. The mean of
-///                                       all registers grows by one when the items double.
+///                                       all registers grows by one when the number of items doubles.
 /// ```
-/// Far from empty the answer is α·m·2^mean with α = 0.39701. Nearer it is the number of items that has the mean seen.
+/// For many items the answer is α·m·2^mean with α = 0.39701. For fewer it is the number of items with the
+/// observed mean.
 ///
 /// # References
-/// Durand and Flajolet, doi:10.1007/978-3-540-39658-1_55. Beyond them: the mean is inverted where the limit is not
-/// reached, the last bias of order 1/m is removed, and the interval derived (`mean_law.rs`).
+/// Durand and Flajolet, doi:10.1007/978-3-540-39658-1_55. New here: the mean is inverted below the limit, the
+/// remaining bias of order 1/m is removed, and the interval is derived (`mean_law.rs`).
 ///
 /// # Measured
 /// `crivo-lab run c-loglog`; the last full run is in `docs/lab`.
@@ -72,7 +78,7 @@ pub struct LogLog {
 }
 
 impl LogLog {
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         registers::raise(&mut self.registers, hash, 64 - u32::from(self.precision))
@@ -92,8 +98,8 @@ impl LogLog {
         law(self.precision).estimate(mean, occupied as f64, confidence)
     }
 
-    /// The relative standard error of the estimate of `items` different items: 1.298/√m far out, about 0.71/√n below m
-    /// items.
+    /// Returns the relative standard error of the estimate of `items` distinct items: 1.298/√m for many
+    /// items, about 0.71/√n below m items.
     ///
     /// ```
     /// # use crivo::baseline::LogLog;
@@ -109,13 +115,14 @@ impl LogLog {
         Ok(law(precision).standard_error(items as f64))
     }
 
-    /// The registers, the first one first.
+    /// Returns the registers in order.
     pub fn registers(&self) -> &[u8] {
         &self.registers
     }
 }
 
-/// The law of the mean rank: a register exceeds k when one of its items has k zeros, which 2^−k of them have.
+/// Returns the law of the mean rank: a register exceeds k if one of its items has k zeros, which a share of
+/// 2^−k has.
 fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
     let ranks = 65 - usize::from(precision);
     MeanLaw {
@@ -129,7 +136,7 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
 
 of_precision!(LogLog of "registers", ", from as many items on as it has registers", 0.05 => 12, at least 0.005 and 0.00254);
 shell!(LogLog: hashes, starts, merges, set, counts,
-    collects(Self::for_precision(14), "A sketch of precision 14: 1 % standard error in 16 kB."));
+    collects(Self::for_precision(14), "Creates a sketch of precision 14: 1 % standard error in 16 kB."));
 
 impl OfPrecision for LogLog {
     const REACH_AT_12: &str = "±4.1 %";
@@ -205,7 +212,7 @@ mod tests {
 
     #[test]
     fn the_law_is_that_of_one_register() {
-        // The largest of c ranks is at most k with the probability (1 − 2^−k)^c.
+        // The largest of c ranks is at most k with probability (1 − 2^−k)^c.
         let given = |items: i32| {
             let at_most = |k: i32| pow(1.0 - pow(2.0, f64::from(-k)), f64::from(items));
             core::array::from_fn(|power| {
@@ -216,7 +223,8 @@ mod tests {
         assert_derived(&law(12), given);
     }
 
-    /// Erratum of the literature: α = 0.39701 belongs to ranks, which are one more than the number of zeros.
+    /// An erratum of the literature: α = 0.39701 belongs to ranks, which are one more than the number of
+    /// zeros.
     #[test]
     fn far_out_the_formula_is_the_published_one() {
         for mean in [10.3, 15.0, 20.8] {

@@ -1,25 +1,25 @@
-//! The law of a mean over cells, and the number of items that it tells of.
+//! The law of a mean over cells, and the number of items that follows from it.
 //!
-//! A sketch of m cells gives each item to one of them, and answers from the mean of a number g over its cells. If the
-//! number of items were Poisson's, λ a cell on average, the cells would be independent, and the moments of one would
-//! tell all. It is fixed instead: what a cell's own number of items explains of its g is then no noise, and is taken
-//! out. For many cells the mean has the law of [`MeanLaw`].
+//! A sketch of m cells assigns each item to one of them, and answers from the mean of a number g over its
+//! cells. If the number of items were Poisson, with mean λ per cell, the cells would be independent, and the
+//! moments of one would determine everything. It is fixed instead: the part of g that a cell's own number of
+//! items explains is then not noise, and is subtracted. For many cells the mean has the law of [`MeanLaw`].
 
 use crate::stats::normal_quantile;
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
 use libm::{exp, expm1, ldexp, log, sqrt};
 
-/// More different hashes there are not.
+/// The number of distinct hashes.
 const MOST_ITEMS: f64 = 18_446_744_073_709_551_616.0;
-/// Nearer to none at all than any bound.
+/// Closer to 0 than any bound.
 const LEAST_ITEMS: f64 = 1e-3;
-/// Items a cell at which the law has reached its limit.
+/// The number of items per cell at which the law has reached its limit.
 const FAR_OUT: f64 = 1_048_576.0;
 
-/// As many ranks as a hash can have, at precision 4.
+/// The number of ranks that a hash can have, at precision 4.
 const MOST_CLASSES: usize = 61;
 
-/// The g of one cell at λ items a cell, given the number of all items.
+/// The law of g in one cell at λ items per cell, given the total number of items.
 pub(super) struct Cell {
     pub(super) mean: f64,
     /// The first derivative of the mean.
@@ -31,7 +31,7 @@ pub(super) struct Cell {
     pub(super) third: f64,
 }
 
-/// The moments of g about 0 under a Poisson number of items, with derivatives by λ.
+/// The moments of g about 0 under a Poisson number of items, with their derivatives by λ.
 #[derive(Default)]
 pub(super) struct PoissonMoments {
     pub(super) first: f64,
@@ -43,7 +43,8 @@ pub(super) struct PoissonMoments {
 }
 
 impl PoissonMoments {
-    /// Of a whole number g ≥ 0: from P[g > k] and its first two derivatives, for k = 0, 1, …
+    /// Computes the moments of a whole number g ≥ 0 from P[g > k] and its first two derivatives, for k = 0,
+    /// 1, …
     pub(super) fn of_tails(tails: impl Iterator<Item = [f64; 3]>) -> Self {
         let mut moments = Self::default();
         let mut k = 0.0;
@@ -59,8 +60,8 @@ impl PoissonMoments {
         moments
     }
 
-    /// Takes out what the cell's number of items N explains: the residual is g − E g − (E g)′·(N − λ), and
-    /// E[f·(N − λ)] = λ (E f)′ for every f of the cell.
+    /// Subtracts the part that the cell's number of items N explains: the residual is g − E g − (E g)′·(N −
+    /// λ), and E[f·(N − λ)] = λ (E f)′ for every f of the cell.
     pub(super) fn given_total(&self, load: f64) -> Cell {
         let (mean, slope, curvature) = (self.first, self.first_slope, self.first_curvature);
         let variance = self.second - mean * mean;
@@ -72,8 +73,8 @@ impl PoissonMoments {
     }
 }
 
-/// The chance that a cell has an item of a class that takes 2^−k of all, and its first two derivatives by λ, for k = 0
-/// to `count` − 1.
+/// Returns the probability that a cell has an item of a class that contains 2^−k of all items, and its first
+/// two derivatives by λ, for k = 0 to `count` − 1.
 pub(super) fn chances(load: f64, count: usize) -> [[f64; 3]; MOST_CLASSES] {
     let mut chances = [[0.0; 3]; MOST_CLASSES];
     let mut share = ldexp(1.0, 1 - count as i32);
@@ -81,7 +82,8 @@ pub(super) fn chances(load: f64, count: usize) -> [[f64; 3]; MOST_CLASSES] {
     let mut other = 1.0 - chance;
     for place in chances[..count].iter_mut().rev() {
         *place = [chance, share * other, -share * share * other];
-        // Twice the share squares the chance of none. The smaller of the two keeps its digits.
+        // Doubling the share squares the probability of none. The smaller of the two numbers is computed
+        // without cancellation.
         if chance < 0.5 {
             chance *= 2.0 - chance;
             other = 1.0 - chance;
@@ -94,24 +96,27 @@ pub(super) fn chances(load: f64, count: usize) -> [[f64; 3]; MOST_CLASSES] {
     chances
 }
 
-/// The mean of g over `cells` cells, where `cell` gives the law of one at λ items a cell.
+/// The law of the mean of g over `cells` cells, where `cell` is the law of one cell at λ items per cell.
 pub(super) struct MeanLaw<F> {
     pub(super) cells: f64,
-    /// By how much an item that changes the sum of g over the cells moves it, where that is always the same; else 0.
+    /// The amount by which an item that changes the sum of g over the cells moves it, if that is constant;
+    /// otherwise 0.
     pub(super) step: f64,
     pub(super) cell: F,
 }
 
 impl<F: Fn(f64) -> Cell> MeanLaw<F> {
-    /// The number of items that the mean `seen` tells of, when `occupied` cells have one at least.
+    /// Estimates the number of items from the observed mean `seen`, if `occupied` cells have at least one
+    /// item.
     ///
-    /// The value is the n whose mean is the one seen, less the bias that the curve gives it. The bounds are the n at
-    /// which the mean seen is a quantile, with half a step for continuity, or half an item, since n is whole.
+    /// The value is the n whose mean is the observed one, less the bias from the curvature. The bounds are
+    /// the n at which the observed mean is a quantile, with half a step for continuity, or half an item,
+    /// since n is a whole number.
     pub(super) fn estimate(&self, seen: f64, occupied: f64, confidence: f64) -> Estimate {
         if occupied == 0.0 {
             return Estimate::exact(0.0);
         }
-        // A confidence next to 1 has an infinite quantile.
+        // A confidence close to 1 has an infinite quantile.
         let z = normal_quantile(0.5 + confidence / 2.0).min(40.0);
         let middle = self.items_at_mean(seen);
         let half_item = if self.step == 0.0 { 0.5 } else { 0.0 };
@@ -125,7 +130,7 @@ impl<F: Fn(f64) -> Cell> MeanLaw<F> {
         Estimate::new(value, lower, upper, guarantee)
     }
 
-    /// The relative standard error of the value of `items` items, by the same law.
+    /// Returns the relative standard error of the estimate for `items` items, by the same law.
     pub(super) fn standard_error(&self, items: f64) -> f64 {
         if items == 0.0 {
             return 0.0;
@@ -133,32 +138,32 @@ impl<F: Fn(f64) -> Cell> MeanLaw<F> {
         let load = items / self.cells;
         let cell = (self.cell)(load);
         let error = sqrt(cell.variance.max(0.0) / self.cells) / (load * cell.slope.abs());
-        // Where the mean no longer moves nothing is known.
+        // If the mean no longer moves, nothing is known.
         if error.is_nan() { f64::INFINITY } else { error }
     }
 
-    /// [`standard_error`](Self::standard_error) where it no longer changes.
+    /// Returns the limit of [`standard_error`](Self::standard_error) for many items.
     pub(super) fn limit_standard_error(&self) -> f64 {
         self.standard_error(FAR_OUT * self.cells)
     }
 
-    /// How far the 95 % interval of `items` items reaches to its longer side, relative to the value, when the sketch
-    /// shows its mean.
+    /// Returns the length of the longer side of the 95 % interval for `items` items, relative to the value,
+    /// if the sketch shows its mean.
     pub(super) fn reach(&self, items: f64) -> f64 {
         let [mean, ..] = self.at(items / self.cells);
         let estimate = self.estimate(mean, 1.0, DEFAULT_CONFIDENCE);
         (estimate.upper() - estimate.value()).max(estimate.value() - estimate.lower()) / estimate.value()
     }
 
-    /// [`reach`](Self::reach) where it no longer changes.
+    /// Returns the limit of [`reach`](Self::reach) for many items.
     pub(super) fn limit_reach(&self) -> f64 {
         self.reach(FAR_OUT * self.cells)
     }
 
-    /// Mean, standard deviation and skewness of the mean of g.
+    /// Returns the mean, standard deviation and skewness of the mean of g.
     fn at(&self, load: f64) -> [f64; 3] {
         let cell = (self.cell)(load);
-        // A fixed number of items instead of a Poisson one.
+        // The correction for a fixed number of items instead of a Poisson one.
         let mean = cell.mean - load * cell.curvature / (2.0 * self.cells);
         if cell.variance <= 0.0 {
             return [mean, 0.0, 0.0];
@@ -167,19 +172,19 @@ impl<F: Fn(f64) -> Cell> MeanLaw<F> {
         [mean, sqrt(cell.variance / self.cells), skewness]
     }
 
-    /// 1 when the mean grows with the number of items, −1 when it falls.
+    /// Returns 1 if the mean grows with the number of items, −1 if it falls.
     fn direction(&self) -> f64 {
         (self.cell)(1.0).slope.signum()
     }
 
-    /// The n at which the mean is the one seen.
+    /// Returns the n at which the mean is the observed one.
     pub(super) fn items_at_mean(&self, seen: f64) -> f64 {
         let direction = self.direction();
         self.items_where(f64::INFINITY, |load| direction * (self.at(load)[0] - seen))
     }
 
-    /// The n, perhaps near `middle`, at which the mean seen lies `z` normal deviations above its own mean, or below it
-    /// where it falls with n.
+    /// Returns the n, probably near `middle`, at which the observed mean lies `z` normal deviations above the
+    /// mean of n, or below it if the mean falls with n.
     fn items_at_quantile(&self, seen: f64, z: f64, middle: f64) -> f64 {
         let direction = self.direction();
         let continuity = 0.5 * self.step / self.cells * z.signum();
@@ -189,7 +194,8 @@ impl<F: Fn(f64) -> Cell> MeanLaw<F> {
         })
     }
 
-    /// The n, perhaps near `guess`, at which a function of n/m that grows is 0: 0 or infinite where it never is.
+    /// Returns the n, probably near `guess`, at which an increasing function of n/m is 0; 0 or infinity if
+    /// there is none.
     fn items_where(&self, guess: f64, gap: impl Fn(f64) -> f64) -> f64 {
         let gap_at = |items: f64| {
             let log_load = log(items / self.cells);
@@ -202,7 +208,7 @@ impl<F: Fn(f64) -> Cell> MeanLaw<F> {
         self.cells * exp(crossing(ends, |log_load| gap(exp(log_load))))
     }
 
-    /// Takes the second-order term of the delta method out.
+    /// Subtracts the second-order term of the delta method.
     fn unbiased(&self, items: f64) -> f64 {
         if items == 0.0 || items.is_infinite() {
             return items;
@@ -213,8 +219,9 @@ impl<F: Fn(f64) -> Cell> MeanLaw<F> {
     }
 }
 
-/// The quantile at `z` normal deviations of a law with mean 0, variance 1 and this skewness: Wilson and Hilferty's for
-/// the gamma law, which for little skewness is Cornish and Fisher's, and ends where the law does for much.
+/// Returns the quantile at `z` normal deviations of a law with mean 0, variance 1 and this skewness: that of
+/// Wilson and Hilferty for the gamma law. For little skewness it equals that of Cornish and Fisher, and for
+/// much it ends where the law does.
 fn skewed(z: f64, skewness: f64) -> f64 {
     if skewness.abs() < 1e-4 {
         return z + skewness / 6.0 * (z * z - 1.0);
@@ -224,8 +231,9 @@ fn skewed(z: f64, skewness: f64) -> f64 {
     (root * root * root - 1.0) * 2.0 / skewness
 }
 
-/// Where a growing function crosses 0 between two ends, given with its values there, or −∞ or ∞ when it never does:
-/// Chandrupatla's method, inverse quadratic interpolation where that is safe and bisection elsewhere.
+/// Returns where an increasing function crosses 0 between two ends, given with its values there; −∞ or ∞ if
+/// it never does. The method is Chandrupatla's: inverse quadratic interpolation where that is safe, and
+/// bisection elsewhere.
 fn crossing([mut a, mut b]: [(f64, f64); 2], gap: impl Fn(f64) -> f64) -> f64 {
     if a.1 >= 0.0 {
         return f64::NEG_INFINITY;
@@ -258,8 +266,8 @@ fn crossing([mut a, mut b]: [(f64, f64); 2], gap: impl Fn(f64) -> f64) -> f64 {
     a.0
 }
 
-/// Holds the law of a cell against what `given` says of a cell with a number of items: the first three moments of its g
-/// about 0. The residual is taken out item by item here, and the derivatives are differences.
+/// Compares the law of a cell with `given`, the first three moments of its g about 0 for a number of items.
+/// Here the residual is subtracted item by item, and the derivatives are differences.
 #[cfg(test)]
 pub(super) fn assert_derived<F: Fn(f64) -> Cell>(law: &MeanLaw<F>, given: impl Fn(i32) -> [f64; 3]) {
     use libm::{lgamma, pow};

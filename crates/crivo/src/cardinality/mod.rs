@@ -1,4 +1,4 @@
-//! How many different? Counting distinct items in fixed memory.
+//! Cardinality: estimating the number of distinct items in fixed memory.
 
 #[cfg(target_has_atomic = "64")]
 mod atomic_hyperloglog;

@@ -1,4 +1,4 @@
-//! What sketches of 2^precision registers share: the range of precisions, and choosing one by a target.
+//! What sketches of 2^precision registers share: the range of precisions, and the choice of one for a target.
 
 use crate::sketch::{Empty, Params, narrow};
 use crate::{Error, Result};
@@ -6,10 +6,14 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// The lowest precision: 16 registers, with a standard error of 26 % for HyperLogLog. The published constants of
+/// HyperLogLog start there, and so do the tests of the limit laws, whose corrections are of order 1/m.
 pub(super) const MIN_PRECISION: u8 = 4;
+/// The highest precision: 2¹⁸ registers, with a standard error of 0.2 % for HyperLogLog. The published thresholds of
+/// HyperLogLog++ end there, and so do the tests of coverage. Errors below 0.2 % are rarely worth the memory.
 pub(super) const MAX_PRECISION: u8 = 18;
 
-/// Refuses a precision outside 4 to 18; `hint` tells what 12 gives.
+/// Refuses a precision outside 4 to 18; `hint` describes the interval at 12.
 pub(super) fn check(precision: u8, hint: &str) -> Result<()> {
     if (MIN_PRECISION..=MAX_PRECISION).contains(&precision) {
         return Ok(());
@@ -19,15 +23,17 @@ pub(super) fn check(precision: u8, hint: &str) -> Result<()> {
     )))
 }
 
-/// Refuses to fold a sketch of precision `from` to one above, or below the least.
+/// Refuses to fold a sketch of precision `from` to a higher one, or below the minimum.
 pub(super) fn check_fold(from: u8, to: u8) -> Result<()> {
     if (MIN_PRECISION..=from).contains(&to) {
         return Ok(());
     }
-    Err(Error::invalid(format!("a sketch of precision {from} folds to {MIN_PRECISION} up to that, got {to}")))
+    Err(Error::invalid(format!(
+        "a sketch of precision {from} folds to {MIN_PRECISION} to {from}, got {to}; choose one in between"
+    )))
 }
 
-/// The lowest precision at which the error, called `name`, is at most the one asked for.
+/// Returns the lowest precision at which the error, called `name`, is at most the target.
 pub(super) fn for_error(name: &str, error: f64, error_at: impl Fn(u8) -> f64) -> Result<u8> {
     let met = |&precision: &u8| error_at(precision) <= error && error.is_finite();
     (MIN_PRECISION..=MAX_PRECISION).find(met).ok_or_else(|| {
@@ -38,16 +44,16 @@ pub(super) fn for_error(name: &str, error: f64, error_at: impl Fn(u8) -> f64) ->
     })
 }
 
-/// The highest precision at which a sketch takes at most `bytes` bytes.
+/// Returns the highest precision at which a sketch takes at most `bytes` bytes.
 pub(super) fn for_memory(bytes: u64, needed: impl Fn(u8) -> usize) -> Result<u8> {
     let fits = |&precision: &u8| needed(precision) as u64 <= bytes;
     (MIN_PRECISION..=MAX_PRECISION).rev().find(fits).ok_or_else(|| {
         let least = needed(MIN_PRECISION);
-        Error::invalid(format!("a sketch takes {least} bytes at least, got {bytes}; give more"))
+        Error::invalid(format!("a sketch takes at least {least} bytes, got {bytes}; allow more"))
     })
 }
 
-/// The size of a sketch of 2^precision registers, from 4 to 18.
+/// The precision of a sketch of 2^precision registers, from 4 to 18.
 #[derive(Clone, Copy)]
 pub(crate) struct Precision(pub(crate) u8);
 
@@ -69,26 +75,27 @@ impl Params for Precision {
     }
 }
 
-/// A sketch of 2^precision registers, for [`of_precision!`] to make its constructors of.
+/// A sketch of 2^precision registers; [`of_precision!`] derives its constructors from this trait.
 pub(super) trait OfPrecision: Empty<Params = Precision> {
-    /// How far the 95 % interval reaches at precision 12.
+    /// The half-width of the 95 % interval at precision 12, for messages.
     const REACH_AT_12: &str;
 
-    /// How far the 95 % interval reaches, relative and far from empty.
+    /// Returns the length of the longer side of the 95 % interval, relative and far from empty.
     fn reach(precision: u8) -> f64;
 
-    /// The relative standard error far from empty.
+    /// Returns the relative standard error far from empty.
     fn limit_error(precision: u8) -> f64;
 
-    /// The most memory it takes.
+    /// Returns the most memory that it takes, in bytes.
     fn most_bytes(precision: u8) -> usize;
 
-    /// The sketch at a lower precision.
+    /// Returns the sketch at a lower precision.
     fn coarser(&self, precision: u8) -> Self;
 }
 
-/// The constructors of an [`OfPrecision`] with a field `precision`. `$registers` are what there are 2^precision of,
-/// `$from` says when its errors hold, and `$reached` is the precision that `for_error($error)` chooses.
+/// Declares the constructors of an [`OfPrecision`] with a field `precision`. `$registers` names the
+/// 2^precision registers, `$from` says when its errors hold, and `$reached` is the precision that
+/// `for_error($error)` chooses.
 macro_rules! of_precision {
     ($type:ident of $registers:literal, $from:literal,
      $error:literal => $reached:literal, at least $reach:literal and $standard_error:literal) => {
@@ -101,7 +108,7 @@ macro_rules! of_precision {
         }
 
         impl $type {
-            #[doc = concat!("An empty sketch of 2^`precision` ", $registers, ".")]
+            #[doc = concat!("Creates an empty sketch of 2^`precision` ", $registers, ".")]
             ///
             /// # Errors
             /// `InvalidArgument` unless `precision` is 4 to 18.
@@ -110,7 +117,7 @@ macro_rules! of_precision {
                 Ok(Self::empty(precision::Precision(precision), HashSpec::default()))
             }
 
-            #[doc = concat!("The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side", $from, ".")]
+            #[doc = concat!("Returns the smallest sketch whose 95 % interval extends at most `error` (relative) to either side", $from, ".")]
             ///
             /// ```
             /// # use crivo::{baseline::*, cardinality::*};
@@ -125,7 +132,7 @@ macro_rules! of_precision {
                 Self::for_precision(precision::for_error("error", error, Self::reach)?)
             }
 
-            #[doc = concat!("The smallest sketch whose relative standard error is at most `error`", $from, ".")]
+            #[doc = concat!("Returns the smallest sketch whose relative standard error is at most `error`", $from, ".")]
             ///
             /// # Errors
             #[doc = concat!("`InvalidArgument` unless `error` is a number and reachable: at least ", $standard_error, ".")]
@@ -133,15 +140,16 @@ macro_rules! of_precision {
                 Self::for_precision(precision::for_error("standard error", error, Self::limit_error)?)
             }
 
-            /// The finest sketch that never takes more than `bytes` bytes of memory.
+            /// Returns the finest sketch that never takes more than `bytes` bytes of memory.
             ///
             /// # Errors
-            /// `InvalidArgument` when not even the coarsest fits.
+            /// `InvalidArgument` if not even the coarsest sketch fits.
             pub fn for_memory(bytes: u64) -> Result<Self> {
                 Self::for_precision(precision::for_memory(bytes, Self::most_bytes)?)
             }
 
-            /// The sketch that this stream would have made at a lower precision, state for state.
+            /// Returns the sketch that this stream would have made at a lower precision, in an identical
+            /// state.
             ///
             /// ```
             /// # use crivo::{baseline::*, cardinality::*};
@@ -159,7 +167,7 @@ macro_rules! of_precision {
                 Ok(self.coarser(precision))
             }
 
-            #[doc = concat!("The precision: log₂ of the number of ", $registers, ".")]
+            #[doc = concat!("Returns the precision: log₂ of the number of ", $registers, ".")]
             pub fn precision(&self) -> u8 {
                 self.precision
             }

@@ -11,17 +11,19 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How many different items a stream has, from bitmaps of which ranks came: Flajolet and Martin's sketch, the first.
+/// Probabilistic counting, the sketch of Flajolet and Martin and the first of its kind: estimates the number
+/// of distinct items from bitmaps of ranks.
 ///
 /// # Use when / not when
-/// Use it as the yardstick beside its successors: it errs least for a number of cells, since a bitmap keeps every rank.
-/// Not to count: a bitmap takes eight bytes. In as many bytes, [`HyperLogLog`](crate::HyperLogLog) has eight times the
-/// cells and half the error, and is exact while there are few items, where this one is at its worst.
+/// Use it as a baseline for its successors: it has the smallest error for a number of cells, since a bitmap
+/// keeps every rank. Not to count: a bitmap takes eight bytes. In as many bytes,
+/// [`HyperLogLog`](crate::HyperLogLog) has eight times the cells and half the error, and is exact for few
+/// items, where this sketch is least accurate.
 ///
 /// # Guarantee
-/// A standard error of 0.777/√m with m = 2^precision bitmaps, from 3m items on. With fewer than m it is about 1/√n:
-/// half the items leave no trace in the mean. The 95 % interval follows the law of that mean at every number of items,
-/// skewness included; its coverage is tested from one item to 10⁹.
+/// A standard error of 0.777/√m with m = 2^precision bitmaps, from 3m items on. With fewer than m it is about
+/// 1/√n: half the items do not affect the mean. The 95 % interval follows the law of that mean at every
+/// number of items, including skewness; its coverage is tested from one item to 10⁹.
 /// [`Guarantee::Approximate`](crate::Guarantee::Approximate).
 ///
 /// # Space
@@ -33,15 +35,17 @@ use alloc::vec::Vec;
 /// | 12 | 1.2 % | ±2.4 % | 33 kB |
 ///
 /// # Time
-/// One bit an insert, no arithmetic beyond a shift and a count of zeros; an estimate reads all bitmaps once and finds
-/// three numbers by a few dozen sums of 60 terms; a merge is a vectorised union of bits.
+/// One bit per insertion, no arithmetic beyond a shift and a count of zeros; an estimate reads all bitmaps
+/// once and solves for three numbers with a few dozen sums of 60 terms; a merge is a vectorised union of
+/// bits.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in memory and in bytes; commutative,
-/// associative, idempotent. Unlike precisions: [`fold`](Self::fold) the finer one first.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in memory and in bytes;
+/// commutative, associative, idempotent. If the precisions differ, [`fold`](Self::fold) the finer sketch
+/// first.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that fill the bitmaps. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that fill the bitmaps. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -54,35 +58,35 @@ use alloc::vec::Vec;
 ///
 /// # How it works
 /// ```text
-/// hash   1 1 0 0 | 0 0 0 1 0 1 …      the first bits choose a bitmap, the zeros that lead the rest a bit of it:
+/// hash   1 1 0 0 | 0 0 0 1 0 1 …      the first bits choose a bitmap, the leading zeros of the rest one of its bits:
 ///        bitmap 12   bit 3            half of the items have bit 0, a quarter bit 1, an eighth bit 2 …
 ///
 /// bitmap 12   1 1 1 1 0 1 0 0 …       R = 4: its lowest zero is bit 4. The mean of R over all bitmaps grows by
-///             0 1 2 3 4 5             one when the items double.
+///             0 1 2 3 4 5             one when the number of items doubles.
 /// ```
-/// Far from empty the answer is m·2^mean/0.77351. Nearer it is the number of items that has the mean seen.
+/// For many items the answer is m·2^mean/0.77351. For fewer it is the number of items with the observed mean.
 ///
 /// # References
-/// Flajolet and Martin, doi:10.1016/0022-0000(85)90041-8. Beyond them: the mean is inverted where the limit is not
-/// reached, the last bias of order 1/m is removed, and the interval derived (`mean_law.rs`).
+/// Flajolet and Martin, doi:10.1016/0022-0000(85)90041-8. New here: the mean is inverted below the limit, the
+/// remaining bias of order 1/m is removed, and the interval is derived (`mean_law.rs`).
 ///
 /// # Measured
 /// `crivo-lab run c-probabilistic-counting`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct ProbabilisticCounting {
-    /// Bits 0 to 63 − precision of each are in use.
+    /// The bitmaps; bits 0 to 63 − precision of each are in use.
     bitmaps: Box<[u64]>,
     spec: HashSpec,
     precision: u8,
 }
 
 impl ProbabilisticCounting {
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         let precision = u32::from(self.precision);
         let bitmap = &mut self.bitmaps[(hash >> (64 - precision)) as usize];
-        // The last bit takes the few that have more zeros than there are bits.
+        // The last bit also stands for the few hashes with more zeros than there are bits.
         let bit = 1 << (hash << precision | 1 << precision).leading_zeros();
         let is_new = *bitmap & bit == 0;
         *bitmap |= bit;
@@ -103,8 +107,8 @@ impl ProbabilisticCounting {
         law(self.precision).estimate(mean, occupied as f64, confidence)
     }
 
-    /// The relative standard error of the estimate of `items` different items: 0.777/√m far out, about 1/√n below m
-    /// items.
+    /// Returns the relative standard error of the estimate of `items` distinct items: 0.777/√m for many
+    /// items, about 1/√n below m items.
     ///
     /// ```
     /// # use crivo::baseline::ProbabilisticCounting;
@@ -121,8 +125,9 @@ impl ProbabilisticCounting {
     }
 }
 
-/// The law of the mean of R. It exceeds k when bits 0 to k are all set; with a Poisson number of items they are
-/// independent. Bit j takes 2^−(j+1) of the items, and the last as many as the one before it.
+/// Returns the law of the mean of R, which exceeds k if bits 0 to k are all set; with a Poisson number of
+/// items they are independent. Bit j is set by 2^−(j+1) of the items, and the last bit by as many as the one
+/// before it.
 fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
     let bits = 64 - usize::from(precision);
     let cell = move |load| {
@@ -143,7 +148,7 @@ fn law(precision: u8) -> MeanLaw<impl Fn(f64) -> Cell> {
 of_precision!(ProbabilisticCounting of "bitmaps", ", from three times as many items on as it has bitmaps",
     0.05 => 10, at least 0.003 and 0.00152);
 shell!(ProbabilisticCounting: hashes, starts, merges, set, counts,
-    collects(Self::for_precision(12), "A sketch of precision 12: 1.2 % standard error in 32 kB."));
+    collects(Self::for_precision(12), "Creates a sketch of precision 12: 1.2 % standard error in 32 kB."));
 
 impl OfPrecision for ProbabilisticCounting {
     const REACH_AT_12: &str = "±2.4 %";
@@ -225,8 +230,8 @@ mod tests {
     use crate::ErrorKind;
     use libm::{exp, lgamma, pow};
 
-    /// The chance that `items` items set bits 0 to k, for all k below 30: a binomial half of them sets bit 0, and the
-    /// others must set the rest.
+    /// Returns the probability that `items` items set bits 0 to k, for all k below 30: a binomial half of
+    /// them sets bit 0, and the others must set the rest.
     fn all_set(most: usize) -> Vec<[f64; 30]> {
         let log_choose = |n: usize, i: usize| {
             lgamma(n as f64 + 1.0) - lgamma(i as f64 + 1.0) - lgamma((n - i) as f64 + 1.0)

@@ -1,26 +1,28 @@
-//! How two sets compare: see [`Sets`].
+//! Comparison of two sets: see [`Sets`].
 
 use crate::{Estimate, Guarantee};
 
-/// The answers about two sets, each with its error bar.
+/// The estimates about two sets, each with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sets {
-    /// How many different items there are in all.
+    /// The number of distinct items in either set.
     pub union: Estimate,
-    /// How many of them both sets have.
+    /// The number of items in both sets.
     pub intersection: Estimate,
-    /// How many only the first has.
+    /// The number of items in the first set only.
     pub only_first: Estimate,
-    /// Jaccard's similarity: the share that the common items are of all, from 0 to 1.
+    /// The Jaccard similarity: the share of the common items among all, from 0 to 1.
     pub similarity: Estimate,
 }
 
 impl Sets {
-    /// Inclusion and exclusion, from the counts of two sets and of their union: |A| + |B| − |A∪B| and |A∪B| − |B|.
+    /// Computes inclusion and exclusion from the counts of two sets and of their union: |A| + |B| − |A∪B| and
+    /// |A∪B| − |B|.
     ///
-    /// How the errors of the three counts go together is not known, so the bars add up, as if all were at their worst
-    /// at once. They are as wide as the sets are large, whatever the answer: a small intersection of large sets is
-    /// [swamped](Estimate::is_swamped). Where two counts are not certain, so are the answers at best `Approximate`.
+    /// The correlation of the errors of the three counts is unknown, so their lengths are added, as if all
+    /// were at their worst at once. The intervals are as wide as the sets are large, whatever the answer: a
+    /// small intersection of large sets is [swamped](Estimate::is_swamped). If two counts are not certain,
+    /// the answers are at best `Approximate`.
     ///
     /// ```
     /// use crivo::{HyperLogLog, cardinality::Sets};
@@ -37,7 +39,7 @@ impl Sets {
     /// ```
     pub fn by_inclusion_exclusion(first: Estimate, second: Estimate, union: Estimate) -> Self {
         let guarantee = weakest([first, second, union]);
-        // The parts of a set are none of them negative, and none larger than the set.
+        // No part of a set is negative or larger than the set.
         let part = |value: f64, below: f64, above: f64, whole: Estimate| {
             let value = value.max(0.0).min(whole.value());
             let (lower, upper) = (below.max(0.0), above.max(0.0).min(whole.upper()));
@@ -68,7 +70,8 @@ impl Sets {
     }
 }
 
-/// Certain if all are; that of the only one that is not; approximate where errors of several meet.
+/// Returns the weakest guarantee: certain if all are; that of the only count that is not; approximate if the
+/// errors of several combine.
 fn weakest(counts: [Estimate; 3]) -> Guarantee {
     let mut uncertain =
         counts.into_iter().map(|count| count.guarantee()).filter(|&g| g != Guarantee::Certain);

@@ -16,28 +16,30 @@ use tag::TAG_BYTES;
 
 const MAGIC: [u8; 4] = *b"CRVO";
 const VERSION: u8 = 1;
-/// Set when the hash is keyed: the file holds the key's fingerprint, not the key.
+/// Set if the hash is keyed: the file holds a fingerprint of the key, not the key.
 const FLAG_KEYED: u8 = 1;
-/// Set when a tag under the key stands before the checksum. Files of a keyed hash have had one since there are tags.
+/// Set if an authentication tag stands before the checksum. Files with a keyed hash have one unless a version
+/// without tags wrote them.
 const FLAG_TAGGED: u8 = 2;
 const CHECKSUM_BYTES: usize = 8;
-/// The checksum is the rapidhash of everything before it, under a seed of its own.
+/// The checksum is the rapidhash of everything before it, with its own seed.
 const CHECKSUM: HashSpec = HashSpec::rapid(0x6368_6563_6b73_756d);
 
-/// What reading a file may need or must not exceed.
+/// Options for reading a file: the key that it may need, and limits.
 #[derive(Clone, Copy, Default)]
 pub struct DecodeOptions {
     /// The secret key of a keyed sketch.
     pub key: Option<[u8; 16]>,
-    /// Refuse a sketch that would take more bytes of memory than this.
+    /// The memory limit in bytes: a sketch that would take more is refused.
     pub max_memory: Option<u64>,
-    /// Accept a keyed sketch without a tag, as versions before there were tags wrote them. Whoever can write the file
-    /// can have changed such a one, or made it of one with a tag. Written again, it has a tag.
+    /// Accepts a keyed sketch without an authentication tag, as early versions wrote them. Anyone who can
+    /// write the file may have changed such a sketch, or stripped the tag of another one. A sketch that is
+    /// written again has a tag.
     pub accept_untagged: bool,
 }
 
 impl fmt::Debug for DecodeOptions {
-    /// Never shows a secret key.
+    /// Formats the options without the secret key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.key.map(|_| "secret");
         f.debug_struct("DecodeOptions")
@@ -48,22 +50,24 @@ impl fmt::Debug for DecodeOptions {
     }
 }
 
-/// What the head of a sketch file says, read without decoding the rest.
+/// The header of a sketch file, read without decoding the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// The structure inside.
+    /// The structure in the file.
     pub kind: Kind,
-    /// How its items were hashed; `None` for structures that do not hash.
+    /// The hash algorithm; `None` for structures that do not hash.
     pub algorithm: Option<Algorithm>,
-    /// The hash seed, or the fingerprint of the secret key when [`keyed`](Self::keyed).
+    /// The hash seed, or the fingerprint of the secret key if [`keyed`](Self::keyed) is set.
     pub seed_or_fingerprint: u64,
-    /// Whether reading it needs the secret key.
+    /// True if reading the sketch needs the secret key.
     pub keyed: bool,
-    /// Whether it carries a tag, which tells with the key whether somebody without it has changed the file.
+    /// True if the file has an authentication tag: with the key, it reveals whether anyone without the key
+    /// has changed the file.
     pub tagged: bool,
 }
 
-/// Reads the head of a sketch file: works on keyed files without the key, and does not look at the rest.
+/// Reads the header of a sketch file. Works on keyed files without the key, and does not check the rest of
+/// the file.
 ///
 /// ```
 /// use crivo::{HyperLogLog, Kind, peek};
@@ -74,7 +78,7 @@ pub struct Header {
 /// ```
 ///
 /// # Errors
-/// `Malformed` when the bytes are not a sketch, `Unsupported` when a newer Crivo wrote them.
+/// `Malformed` if the bytes are not a sketch, `Unsupported` if a newer version of Crivo wrote them.
 pub fn peek(bytes: &[u8]) -> Result<Header> {
     read_header(&mut Reader::new(bytes))
 }
@@ -89,44 +93,48 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
     let version = reader.u8()?;
     if version != VERSION {
         return Err(Error::unsupported(format!(
-            "format version {version}, but this Crivo reads version {VERSION}: written by a newer Crivo; upgrade"
+            "the file has format version {version}, but this Crivo reads version {VERSION}; upgrade Crivo"
         )));
     }
     let flags = reader.u8()?;
     if flags & !(FLAG_KEYED | FLAG_TAGGED) != 0 {
         return Err(Error::unsupported(format!(
-            "unknown flags {flags:#04x}: written by a newer Crivo; upgrade"
+            "the file has unknown flags {flags:#04x}, from a newer Crivo; upgrade Crivo"
         )));
     }
     let (keyed, tagged) = (flags & FLAG_KEYED != 0, flags & FLAG_TAGGED != 0);
     if tagged && !keyed {
-        return Err(Error::malformed("the file claims a tag under a key, and names no key; copy it again"));
+        return Err(Error::malformed("the file is corrupt: it has a tag but no keyed hash"));
     }
     let id = reader.u16()?;
     let kind = Kind::of_id(id).ok_or_else(|| {
-        Error::unsupported(format!("unknown kind {id} of sketch: written by a newer Crivo; upgrade"))
+        Error::unsupported(format!("the file has the unknown kind {id}, from a newer Crivo; upgrade Crivo"))
     })?;
     let algorithm = match (reader.u8()?, keyed) {
         (0, false) => None,
         (1, false) => Some(Algorithm::Rapid),
         (2, true) => Some(Algorithm::SipHash),
         (3, false) => Some(Algorithm::Xxh3),
-        (0..=3, _) => return Err(Error::malformed("hash algorithm and key flag contradict each other")),
+        (0..=3, _) => {
+            return Err(Error::malformed(
+                "the file is corrupt: hash algorithm and key flag contradict each other",
+            ));
+        }
         (other, _) => {
             return Err(Error::unsupported(format!(
-                "unknown hash algorithm {other}: written by a newer Crivo; upgrade"
+                "the file has the unknown hash algorithm {other}, from a newer Crivo; upgrade Crivo"
             )));
         }
     };
     Ok(Header { kind, algorithm, seed_or_fingerprint: reader.u64()?, keyed, tagged })
 }
 
-/// An opened envelope: the hash, and readers of the two parts.
+/// An opened envelope: the hash, and readers of the params and the payload.
 pub(crate) struct Envelope<'a> {
     pub(crate) spec: HashSpec,
     pub(crate) params: Reader<'a>,
     pub(crate) payload: Reader<'a>,
-    /// The file from the payload on.
+    /// The bytes of the file from the payload on.
     pub(crate) from_payload: &'a [u8],
 }
 
@@ -138,46 +146,48 @@ pub(crate) fn open<'a>(kind: Kind, bytes: &'a [u8], options: &DecodeOptions) -> 
     Ok(envelope)
 }
 
-/// Checks the envelope of a structure of `kind` that does not hash, and opens it: params and payload.
+/// Checks and opens the envelope of a structure of `kind` that does not hash; returns readers of the params
+/// and the payload.
 pub(crate) fn open_without_hash(kind: Kind, bytes: &[u8]) -> Result<[Reader<'_>; 2]> {
     check(kind, bytes)?;
     let (header, parts) = parts(bytes)?;
     if header.algorithm.is_some() || header.seed_or_fingerprint != 0 {
         return Err(Error::malformed(
-            "the file names a hash, but this structure does not hash; copy it again",
+            "the file is corrupt: it names a hash, but this structure does not hash",
         ));
     }
     Ok(parts)
 }
 
-/// The tag of the elements that a sketch keeps: the first of its params.
+/// Returns the tag of the type of elements that a sketch keeps, which is the first byte of its params.
 pub(crate) fn element_tag(bytes: &[u8]) -> Result<u8> {
     let (_, [mut params, _]) = parts(bytes)?;
     params.u8()
 }
 
-/// Refuses another kind, and damage. Damage comes before a missing key: a broken file stays broken with the right key.
+/// Checks the kind and the checksum. The checksum comes before the key: a corrupt file stays corrupt with the
+/// right key.
 fn check(kind: Kind, bytes: &[u8]) -> Result<()> {
     let header = peek(bytes)?;
     if header.kind != kind {
         return Err(Error::incompatible(
             "kind",
-            format!("the kind {} was asked for", kind.name()),
-            format!("this is {}", header.kind.name()),
-            "read it as what it is, or with crivo::decode",
+            format!("the requested kind is {}", kind.name()),
+            format!("the file's kind is {}", header.kind.name()),
+            "read it as its own kind, or with crivo::decode",
         ));
     }
     check_sum(bytes)
 }
 
-/// Opens an envelope by its lengths alone: whether the payload is whole, and whose it is, is not known.
+/// Opens an envelope by its lengths alone, without checking the checksum or the tag.
 pub(crate) fn open_unread<'a>(bytes: &'a [u8], options: &DecodeOptions) -> Result<Envelope<'a>> {
     let (header, [params, payload]) = parts(bytes)?;
     let spec = spec_of(&header, options)?;
     if header.keyed && !header.tagged && !options.accept_untagged {
         return Err(Error::unsupported(
-            "this sketch was made with a secret key and has no tag: an early version wrote it, or somebody without the \
-             key has changed it; read it with accept_untagged if you trust where it was",
+            "this sketch was made with a secret key and has no tag: an early version wrote it, or someone \
+             without the key has changed it; read it with accept_untagged if you trust its source",
         ));
     }
     let behind = CHECKSUM_BYTES + if header.tagged { TAG_BYTES } else { 0 };
@@ -185,7 +195,7 @@ pub(crate) fn open_unread<'a>(bytes: &'a [u8], options: &DecodeOptions) -> Resul
     Ok(Envelope { spec, params, payload, from_payload })
 }
 
-/// The header, the params and the payload.
+/// Returns the header, the params and the payload.
 fn parts(bytes: &[u8]) -> Result<(Header, [Reader<'_>; 2])> {
     let (body, _) = split_checksum(bytes)?;
     let mut reader = Reader::new(body);
@@ -198,16 +208,16 @@ fn parts(bytes: &[u8]) -> Result<(Header, [Reader<'_>; 2])> {
     Ok((header, [Reader::new(params), Reader::new(payload)]))
 }
 
-/// Reads the whole file, and holds it against its checksum.
+/// Checks the whole file against its checksum.
 pub(crate) fn check_sum(bytes: &[u8]) -> Result<()> {
     let (body, checksum) = split_checksum(bytes)?;
     if CHECKSUM.hash_bytes(body) == u64::from_le_bytes(*checksum) {
         return Ok(());
     }
-    Err(Error::malformed("the checksum does not fit: the file is damaged or cut off; copy it again"))
+    Err(Error::malformed("the file is corrupt: its checksum does not match; restore it from an intact copy"))
 }
 
-/// Reads the whole file, and holds it against its tag, if it has one. `spec` is that of the file.
+/// Checks the whole file against its authentication tag, if it has one. `spec` is the hash of the file.
 pub(crate) fn check_tag(bytes: &[u8], spec: &HashSpec) -> Result<()> {
     if !peek(bytes)?.tagged {
         return Ok(());
@@ -218,7 +228,7 @@ pub(crate) fn check_tag(bytes: &[u8], spec: &HashSpec) -> Result<()> {
         return Ok(());
     }
     Err(Error::malformed(
-        "the tag does not fit: somebody without the key has changed the file; do not trust it, and take another copy",
+        "the tag does not match: the file was changed by someone without the key; do not trust it, use an intact copy",
     ))
 }
 
@@ -227,19 +237,19 @@ fn split_checksum(bytes: &[u8]) -> Result<(&[u8], &[u8; CHECKSUM_BYTES])> {
 }
 
 fn too_early() -> Error {
-    Error::malformed("the file ends too early; copy it again")
+    Error::malformed("the file is corrupt: it ends too early")
 }
 
 fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {
     match (header.algorithm, options.key) {
         (None, _) => {
-            Err(Error::malformed("the file names no hash, but this structure hashes; copy it again"))
+            Err(Error::malformed("the file is corrupt: it names no hash, but this structure hashes"))
         }
         (Some(Algorithm::Rapid), _) => Ok(HashSpec::rapid(header.seed_or_fingerprint)),
         (Some(Algorithm::Xxh3), _) => Ok(HashSpec::seeded(header.seed_or_fingerprint)),
-        (Some(Algorithm::SipHash), None) => Err(Error::unsupported(
-            "this sketch was made with a secret key and needs it: read it with the key",
-        )),
+        (Some(Algorithm::SipHash), None) => {
+            Err(Error::unsupported("this sketch was made with a secret key; read it with that key"))
+        }
         (Some(Algorithm::SipHash), Some(key)) => {
             let spec = HashSpec::keyed(key);
             if spec.fingerprint() == header.seed_or_fingerprint {
@@ -249,7 +259,7 @@ fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {
                     "key fingerprint",
                     format!("{:#x} in the file", header.seed_or_fingerprint),
                     format!("{:#x} of the given key", spec.fingerprint()),
-                    "give the key that the sketch was made with",
+                    "use the key that the sketch was made with",
                 ))
             }
         }

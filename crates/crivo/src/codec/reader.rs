@@ -1,9 +1,9 @@
-//! Reading bytes with every length checked before it is believed.
+//! A reader that checks every length before using it.
 
 use crate::{Error, Result};
 use alloc::vec::Vec;
 
-/// A cursor over bytes; every read beyond the end is `Malformed`.
+/// A cursor over bytes; a read beyond the end returns `Malformed`.
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
-    /// A number in seven-bit groups, lowest first; longer forms than needed are refused, since equal
+    /// Reads a number in groups of seven bits, lowest first. It must be in its shortest form, since equal
     /// sketches must have equal bytes.
     pub(crate) fn u64_varint(&mut self) -> Result<u64> {
         let mut value = 0u64;
@@ -63,28 +63,28 @@ impl<'a> Reader<'a> {
                 return Ok(value);
             }
         }
-        Err(Error::malformed("a number is not in its shortest form or too large"))
+        Err(Error::malformed("a number is too large or not in its shortest form"))
     }
 
-    /// A number of 32 bits at most.
+    /// Reads a number of at most 32 bits.
     pub(crate) fn u32_varint(&mut self) -> Result<u32> {
         let number = self.u64_varint()?;
         number.try_into().map_err(|_| Error::malformed(alloc::format!("a size of {number} is too large")))
     }
 
-    /// A number of either sign.
+    /// Reads a signed number.
     pub(crate) fn i64_varint(&mut self) -> Result<i64> {
         let folded = self.u64_varint()?;
         Ok((folded >> 1) as i64 ^ -((folded & 1) as i64))
     }
 
-    /// A length followed by that many bytes.
+    /// Reads a length and that many bytes.
     pub(crate) fn framed(&mut self) -> Result<&'a [u8]> {
         let length = self.u64_varint()?;
         self.bytes(usize::try_from(length).map_err(|_| too_short())?)
     }
 
-    /// A tag, which has to be this one; `name` tells what others are called.
+    /// Reads a tag, which must equal `wanted`; `name` maps a tag to its name for the message.
     pub(crate) fn tag(
         &mut self,
         wanted: u8,
@@ -97,19 +97,19 @@ impl<'a> Reader<'a> {
         }
         Err(Error::incompatible(
             "elements",
-            alloc::format!("tag {wanted} ({wanted_name}) was asked for"),
-            alloc::format!("this sketch has {tag} ({})", name(tag)),
-            "read it as what it is, or with crivo::decode",
+            alloc::format!("the requested tag is {wanted} ({wanted_name})"),
+            alloc::format!("the sketch has {tag} ({})", name(tag)),
+            "read it as its own type, or with crivo::decode",
         ))
     }
 
-    /// What `take` takes off the front.
+    /// Takes a value off the front with the function `take`.
     pub(crate) fn take<T>(&mut self, take: impl FnOnce(&mut &'a [u8]) -> Result<T>) -> Result<T> {
         take(&mut self.rest)
     }
 
-    /// So many entries, read one by one. What is reserved ahead is eight times what is left to read at most: the
-    /// number is believed when they are all there.
+    /// Reads `count` entries. It reserves memory for at most eight times the bytes that are left, so that a
+    /// false count cannot allocate much.
     pub(crate) fn entries<T>(&mut self, count: u64, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let most = self.rest.len().saturating_mul(8) / size_of::<T>().max(1);
         let mut entries = Vec::with_capacity(most.min(usize::try_from(count).unwrap_or(usize::MAX)));
@@ -120,18 +120,18 @@ impl<'a> Reader<'a> {
         Ok(entries)
     }
 
-    /// Everything that is left.
+    /// Returns all remaining bytes.
     pub(crate) fn take_rest(&mut self) -> &'a [u8] {
         core::mem::take(&mut self.rest)
     }
 
-    /// Refuses left-over bytes.
+    /// Refuses remaining bytes.
     pub(crate) fn finish(&self) -> Result<()> {
         if self.rest.is_empty() {
             Ok(())
         } else {
             Err(Error::malformed(alloc::format!(
-                "{} bytes too many in the file; copy it again",
+                "the file is corrupt: {} bytes follow its end",
                 self.rest.len()
             )))
         }
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
 }
 
 fn too_short() -> Error {
-    Error::malformed("the file ends too early; copy it again")
+    Error::malformed("the file is corrupt: it ends too early")
 }
 
 #[cfg(test)]

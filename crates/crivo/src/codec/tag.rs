@@ -1,4 +1,4 @@
-//! The tag of a keyed file: nobody without the key can change a byte of it.
+//! The authentication tag of a keyed file: only the holder of the key can change a byte of the file.
 
 use crate::HashSpec;
 use crate::hash::Domain;
@@ -7,8 +7,8 @@ use siphasher::sip128::{Hasher128, SipHasher24};
 
 pub(super) const TAG_BYTES: usize = 16;
 
-/// SipHash-2-4 of 128 bits, under a key of its own: files show hashes of items under the sketch's key, and items may be chosen
-/// by whoever would like to write a tag.
+/// Returns the tag: the 128-bit SipHash-2-4 under a derived key. The key of the sketch itself will not do:
+/// files contain hashes of items under it, and an attacker who wants to forge a tag may choose items.
 pub(super) fn tag(spec: &HashSpec, bytes: &[u8]) -> [u8; TAG_BYTES] {
     let [first, second] = [&b"first half"[..], b"second half"].map(|half| spec.framed(Domain::FileTag, half));
     let mut hasher = SipHasher24::new_with_keys(first, second);
@@ -47,7 +47,7 @@ mod tests {
         assert_ne!(tag(&spec, &bytes[..39]), expected);
     }
 
-    /// That of FORMAT.md.
+    /// The tag that FORMAT.md shows.
     #[test]
     fn frozen_tag() {
         let tag = tag(&HashSpec::keyed([7; 16]), b"crivo");

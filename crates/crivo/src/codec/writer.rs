@@ -7,7 +7,7 @@ use crate::hash::Algorithm;
 use crate::kind::Kind;
 use alloc::vec::Vec;
 
-/// The whole file of a sketch. `spec` is `None` for structures that do not hash.
+/// Returns the whole file of a sketch. `spec` is `None` for structures that do not hash.
 pub(crate) fn seal(kind: Kind, spec: Option<&HashSpec>, params: &[u8], payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(64 + params.len() + payload.len());
     let algorithm = spec.map(HashSpec::algorithm);
@@ -31,7 +31,7 @@ pub(crate) fn seal(kind: Kind, spec: Option<&HashSpec>, params: &[u8], payload: 
     bytes
 }
 
-/// A number in seven-bit groups, lowest first.
+/// Appends a number in groups of seven bits, lowest first.
 pub(crate) fn put_u64_varint(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
@@ -40,7 +40,7 @@ pub(crate) fn put_u64_varint(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// A number of either sign: 0, −1, 1, −2, … as 0, 1, 2, 3, …
+/// Appends a signed number: 0, −1, 1, −2, … as 0, 1, 2, 3, …
 pub(crate) fn put_i64_varint(bytes: &mut Vec<u8>, value: i64) {
     put_u64_varint(bytes, (value << 1 ^ value >> 63) as u64);
 }

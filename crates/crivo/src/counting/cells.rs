@@ -1,4 +1,4 @@
-//! Many small counters back to back, with one generator for all.
+//! Many small counters in one packed array, with one random generator for all.
 
 use super::counter_shell::{CounterSize, Law};
 use crate::bits::PackedArray;
@@ -26,7 +26,10 @@ impl Cells {
         if index < self.registers.len() {
             return Ok(());
         }
-        Err(Error::invalid(format!("counter {index} of {}; they count from 0", self.registers.len())))
+        Err(Error::invalid(format!(
+            "there is no counter {index}; the {} counters are numbered from 0",
+            self.registers.len()
+        )))
     }
 
     pub(super) fn get(&self, index: usize) -> Result<u32> {
@@ -34,7 +37,8 @@ impl Cells {
         Ok(self.registers.get(index))
     }
 
-    /// Tells whether there is anything to merge cell by cell, after copying into nothing.
+    /// Checks whether two arrays can be merged. If one of them is empty, copies the other and returns `false`: there is
+    /// nothing left to merge.
     pub(super) fn merges(&mut self, other: &Self) -> Result<bool> {
         if self.is_empty() || other.is_empty() {
             if !other.is_empty() {
@@ -59,12 +63,12 @@ impl Cells {
         let lots = Lots::at(size.seed, file.bytes.u64()?);
         let cells = Self { registers: file.packed(size.law.bits(), size.counters)?, lots };
         if cells.is_empty() && cells.registers.iter().any(|register| register > 0) {
-            return Err(Error::malformed("counts without a number drawn"));
+            return Err(Error::malformed("the file is corrupt: counts without a random number drawn"));
         }
         Ok(cells)
     }
 
-    /// What registers up to `max` say.
+    /// Returns the facts about registers up to `max`.
     pub(super) fn state(&self, max: u32) -> Vec<Fact> {
         let count =
             |is: &dyn Fn(u32) -> bool| self.registers.iter().filter(|&register| is(register)).count() as u64;

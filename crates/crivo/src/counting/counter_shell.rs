@@ -1,4 +1,4 @@
-//! What counters that draw lots have in common, and arrays of them.
+//! The common code of approximate counters and of arrays of them.
 
 use crate::codec::{Reader, put_u64_varint};
 use crate::sketch::{Fact, Params};
@@ -7,32 +7,32 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The largest array: 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest array: 128 GiB, or 1 GiB where addresses have 32 bits.
 const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
 
-/// How a register counts: a number and a width.
+/// The counting rule of a register: one number (a probability or a base) and a width.
 pub(crate) trait Law: Copy {
-    /// What the number is called.
+    /// The name of the number.
     const NAME: &'static str;
-    /// The widest counters of an array.
+    /// The largest width in an array.
     const MOST_BITS: u32;
 
     fn number(&self) -> f64;
 
     fn bits(&self) -> u32;
 
-    /// The number in eight bytes, for files.
+    /// Returns the number as eight bytes, for files.
     fn word(&self) -> u64;
 
     fn of_word(word: u64, bits: u32) -> Result<Self>;
 
-    /// The table that an array makes beside its counters.
+    /// Returns the bytes of the table that an array keeps in addition to its counters.
     fn table_bytes(&self) -> u64 {
         0
     }
 }
 
-/// The size of a counter or of an array of them, and its seed, which a merge does not compare.
+/// The size of a counter or of an array of counters, and its seed, which a merge does not compare.
 #[derive(Clone)]
 pub(crate) struct CounterSize<L, const ARRAY: bool> {
     pub(super) law: L,
@@ -45,7 +45,7 @@ impl<L: Law, const ARRAY: bool> CounterSize<L, ARRAY> {
         let bits = law.bits();
         if ARRAY && bits > L::MOST_BITS {
             return Err(Error::invalid(format!(
-                "counters of an array have up to {} bits, got {bits}; choose a larger {}",
+                "counters of an array have at most {} bits, got {bits}; choose a larger {}",
                 L::MOST_BITS,
                 L::NAME
             )));
@@ -54,7 +54,7 @@ impl<L: Law, const ARRAY: bool> CounterSize<L, ARRAY> {
             return Ok(Self { law, counters, seed });
         }
         Err(Error::invalid(format!(
-            "an array has at least 1 counter and at most {} GiB, got {counters} of {bits} bits; choose another size",
+            "an array needs at least 1 counter and at most {} GiB, got {counters} of {bits} bits; choose another size",
             MAX_BYTES >> 30
         )))
     }
@@ -107,41 +107,42 @@ impl<L: Law, const ARRAY: bool> Params for CounterSize<L, ARRAY> {
     }
 }
 
-/// The face of one counter: of its `register` and `lots`, of a function `estimate` beside it, of `at`, which makes it unless
-/// the register does not fit, and of `add`, which takes another in.
+/// Writes the public methods of one counter. It uses the fields `register` and `lots`, a function `estimate` of the
+/// same module, `at`, which creates the counter unless the register does not fit, and `add`, which merges another
+/// counter.
 macro_rules! counter {
     (one $type:ident, $params:ident) => {
         impl $type {
-            /// The count, at 95 %.
+            /// Estimates the count, with a 95 % interval.
             pub fn estimate(&self) -> crate::Estimate {
                 estimate(&self.params, self.register, crate::DEFAULT_CONFIDENCE)
             }
 
-            /// [`estimate`](Self::estimate) at another confidence.
+            /// Like [`estimate`](Self::estimate), at another confidence.
             ///
             /// # Errors
-            /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+            /// Returns `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
             pub fn estimate_at(&self, confidence: f64) -> crate::Result<crate::Estimate> {
                 crate::estimate::check_confidence(confidence)?;
                 Ok(estimate(&self.params, self.register, confidence))
             }
 
-            /// How it counts, and in how many bits.
+            /// Returns the parameters.
             pub fn params(&self) -> $params {
                 self.params
             }
 
-            /// The register: all that it knows of the count.
+            /// Returns the register, which is the whole state of the count.
             pub fn register(&self) -> u32 {
                 self.register
             }
 
-            /// Whether the register is at its end, and counts no more.
+            /// Returns whether the register is full, so that further increments are lost.
             pub fn is_saturated(&self) -> bool {
                 self.register == self.params.max()
             }
 
-            /// The seed that it was made with.
+            /// Returns the seed of the random choices.
             pub fn seed(&self) -> u64 {
                 self.lots.seed()
             }
@@ -177,7 +178,7 @@ macro_rules! counter {
                 let lots = Lots::at(size.seed, file.bytes.u64()?);
                 let register = file.bytes.u32()?;
                 Self::at(size.law, lots, register).ok_or_else(|| {
-                    crate::Error::malformed(alloc::format!("register {register} does not fit"))
+                    crate::Error::malformed(alloc::format!("the file is corrupt: the register {register} is too large"))
                 })
             }
 
@@ -213,55 +214,57 @@ macro_rules! counter {
             }
         }
     };
-    // An array of `cells`: of `with_cells`, which makes it, `add`, and the table of numbers beside the cells, if any.
+    // Writes the public methods of an array of `cells`. It uses `with_cells`, which creates the array, `add`, and the
+    // table of probabilities next to the cells, if any.
     (array $type:ident, $params:ident $(, $table:ident)?) => {
         impl $type {
-            /// `len` counters at 0.
+            /// Creates `len` counters at 0.
             ///
             /// # Errors
-            /// `InvalidArgument` when `len` is 0, the counters exceed 128 GiB, or, of a Morris array, they have more than 16
-            /// bits.
+            /// Returns `InvalidArgument` if `len` is 0, if the counters exceed 128 GiB, or if the counters of a Morris
+            /// array have more than 16 bits.
             pub fn with_params(len: u64, params: $params, seed: u64) -> crate::Result<Self> {
                 let size = CounterSize::new(params, len, seed)?;
                 Ok(crate::sketch::Empty::empty(size, crate::HashSpec::default()))
             }
 
-            /// The count of a counter, at 95 %.
+            /// Estimates the count of one counter, with a 95 % interval.
             ///
             /// # Errors
-            /// `InvalidArgument` when there is no such counter.
+            /// Returns `InvalidArgument` if there is no such counter.
             pub fn estimate(&self, index: usize) -> crate::Result<crate::Estimate> {
                 Ok(estimate(&self.params, self.cells.get(index)?, crate::DEFAULT_CONFIDENCE))
             }
 
-            /// [`estimate`](Self::estimate) at another confidence.
+            /// Like [`estimate`](Self::estimate), at another confidence.
             ///
             /// # Errors
-            /// `InvalidArgument` when there is no such counter, or `confidence` does not lie strictly between 0 and 1.
+            /// Returns `InvalidArgument` if there is no such counter, or if `confidence` does not lie strictly between
+            /// 0 and 1.
             pub fn estimate_at(&self, index: usize, confidence: f64) -> crate::Result<crate::Estimate> {
                 crate::estimate::check_confidence(confidence)?;
                 Ok(estimate(&self.params, self.cells.get(index)?, confidence))
             }
 
-            /// The register of a counter.
+            /// Returns the register of one counter.
             ///
             /// # Errors
-            /// `InvalidArgument` when there is no such counter.
+            /// Returns `InvalidArgument` if there is no such counter.
             pub fn register(&self, index: usize) -> crate::Result<u32> {
                 self.cells.get(index)
             }
 
-            /// How many counters there are.
+            /// Returns the number of counters.
             pub fn len(&self) -> usize {
                 self.cells.registers.len()
             }
 
-            /// How they count, and in how many bits.
+            /// Returns the parameters of each counter.
             pub fn params(&self) -> $params {
                 self.params
             }
 
-            /// The seed that it was made with.
+            /// Returns the seed of the random choices.
             pub fn seed(&self) -> u64 {
                 self.cells.lots.seed()
             }

@@ -1,4 +1,4 @@
-//! How many, in a few bits?
+//! Approximate counters of a few bits.
 
 mod binomial_counter;
 mod cells;
@@ -10,8 +10,8 @@ pub use morris_counter::{MorrisArray, MorrisCounter, MorrisParams};
 
 use crate::rng::Rng;
 
-/// How many items of a stream `has` holds for, exactly: the plain counter beside which the others stand.
-/// [`MorrisCounter::count_if`] counts the same in fewer bits.
+/// Counts the items of a stream for which `has` is true, exactly. This is the baseline for the approximate counters;
+/// [`MorrisCounter::count_if`] counts in fewer bits.
 ///
 /// ```
 /// use crivo::counting::count_if;
@@ -21,10 +21,10 @@ pub fn count_if<T>(items: impl IntoIterator<Item = T>, mut has: impl FnMut(&T) -
     items.into_iter().filter(|item| has(item)).count() as u64
 }
 
-/// A probability of 1, as [`happens`] takes it.
+/// A probability of 1, in the units of [`happens`].
 const ALWAYS: u64 = 1 << 63;
 
-/// Whether an event of probability `chance`/2⁶³ happens.
+/// Draws whether an event of probability `chance`/2⁶³ happens.
 #[inline]
 fn happens(rng: &mut Rng, chance: u64) -> bool {
     rng.next_u64() >> 1 < chance

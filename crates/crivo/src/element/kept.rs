@@ -1,4 +1,4 @@
-//! The sizes of sketches that keep values.
+//! The params of sketches that keep values.
 
 use super::{Element, name_of};
 use crate::codec::{Reader, put_u64_varint};
@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-/// `k` of `LEAST` to `MOST`, the type of the values, and a seed, which a merge does not compare.
+/// The params `k` (`LEAST` to `MOST`), the type of the values, and a seed, which a merge does not compare.
 #[derive(Clone)]
 pub(crate) struct KeptSize<T, const LEAST: u64, const MOST: u64> {
     pub(crate) k: u64,
@@ -60,7 +60,7 @@ impl<T: Element, const LEAST: u64, const MOST: u64> Params for KeptSize<T, LEAST
     }
 }
 
-/// The size of a structure of elements: what they are, and its own size.
+/// The params of a structure that keeps elements: the type of the elements, and the structure's own params.
 #[derive(Clone)]
 pub(crate) struct OfElements<T, P>(pub(crate) P, PhantomData<T>);
 

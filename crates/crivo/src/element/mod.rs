@@ -1,4 +1,4 @@
-//! What sketches keep of a stream when they keep items themselves.
+//! The values that sketches can keep.
 
 mod kept;
 mod number;
@@ -15,12 +15,13 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use core::fmt;
 
-/// A value that a sketch can keep, put in order and write into a file.
+/// A value that a sketch can keep, order and write to a file.
 ///
 /// Integers of every width, `f32`, `f64`, `bool`, `String`, `Vec<u8>` and `IpAddr` are elements, and so is
-/// [`Number`](crate::Number) where it is not known which kind of number comes. A file does not depend on the width: the sketch of `u32`
-/// values can be read as a sketch of `u64` values, and the other way round if all its values fit. The same holds for `f32` and
-/// `f64`, and for `IpAddr` and its octets as `Vec<u8>`, whose order it has. Other types delegate to their fields:
+/// [`Number`](crate::Number) if the type of a number is not known in advance. A file does not depend on the width: a sketch
+/// of `u32` values can be read as a sketch of `u64` values, and the other way round if all its values fit. The same
+/// holds for `f32` and `f64`, and for `IpAddr` and its octets as `Vec<u8>`, whose order it has. To implement the trait for your
+/// own type, delegate to its fields:
 ///
 /// ```
 /// use crivo::{Element, Kll};
@@ -52,34 +53,36 @@ use core::fmt;
 /// # Ok::<(), crivo::Error>(())
 /// ```
 pub trait Element: Clone + fmt::Debug + Send + Sync + 'static {
-    /// Tells its bytes from those of other types. From 128 on it is free for types of one's own, which
-    /// [`decode`](crate::decode) does not know: read their sketches as what they are.
+    /// Distinguishes the bytes of this type from those of other types. Tags from 128 on are free for your own
+    /// types. [`decode`](crate::decode) does not know them; read their sketches with `from_bytes` of the
+    /// concrete type.
     const TAG: u8;
 
-    /// A total order.
+    /// Compares two values in a total order.
     fn order(&self, other: &Self) -> Ordering;
 
-    /// Whether it has a rank among others: not so for NaN.
+    /// Returns whether the value has a rank among others: NaN has none.
     fn has_rank(&self) -> bool {
         true
     }
 
-    /// The memory that it holds outside itself.
+    /// Returns the heap memory of the value in bytes.
     fn heap_bytes(&self) -> usize {
         0
     }
 
-    /// Appends its bytes: the same for equal values, and such that [`decode`](Self::decode) knows where they end.
+    /// Appends the bytes of the value. Equal values have equal bytes, and [`decode`](Self::decode) can tell
+    /// where they end.
     fn encode(&self, bytes: &mut Vec<u8>);
 
-    /// Takes what [`encode`](Self::encode) wrote off the front.
+    /// Takes what [`encode`](Self::encode) wrote off the front of `bytes`.
     ///
     /// # Errors
-    /// `Malformed` when the bytes end too early or are not such a value's.
+    /// `Malformed` if the bytes end too early or do not encode a value of this type.
     fn decode(bytes: &mut &[u8]) -> Result<Self>;
 }
 
-/// The elements of this crate, by tag. [`decode`](crate::decode) knows the first six.
+/// The types of elements of this crate, by tag. [`decode`](crate::decode) knows the first six.
 pub(crate) const NAMES: [(u8, &str); 9] = [
     (u64::TAG, "u64"),
     (i64::TAG, "i64"),
@@ -92,9 +95,9 @@ pub(crate) const NAMES: [(u8, &str); 9] = [
     (i128::TAG, "i128"),
 ];
 
-/// What elements with this tag are called.
+/// Returns the name of the type of elements with this tag.
 pub(crate) fn name_of(tag: u8) -> &'static str {
-    NAMES.iter().find(|(known, _)| *known == tag).map_or("a type of one's own", |(_, name)| name)
+    NAMES.iter().find(|(known, _)| *known == tag).map_or("a custom type", |(_, name)| name)
 }
 
 each_type!(Integer in u64, i64 => {
@@ -116,7 +119,7 @@ each_type!(Integer in u64, i64 => {
     }
 });
 
-/// −0 is 0, and there is one NaN, above all numbers.
+/// −0 equals 0, and there is one NaN, above all numbers.
 impl Element for f64 {
     const TAG: u8 = 3;
 
@@ -140,7 +143,7 @@ impl Element for f64 {
         if canonical(value).to_bits() == bits {
             return Ok(value);
         }
-        Err(Error::malformed("a number is not in its canonical form; copy the file again"))
+        Err(Error::malformed("a number is not in its canonical form"))
     }
 }
 
@@ -166,7 +169,7 @@ impl Element for String {
 
     fn decode(bytes: &mut &[u8]) -> Result<Self> {
         let text = core::str::from_utf8(with_reader(bytes, Reader::framed)?);
-        Ok(text.map_err(|_| Error::malformed("a text is not UTF-8; copy the file again"))?.into())
+        Ok(text.map_err(|_| Error::malformed("a text is not valid UTF-8"))?.into())
     }
 }
 
@@ -197,18 +200,18 @@ fn put_framed(bytes: &mut Vec<u8>, text: &[u8]) {
 }
 
 impl Reader<'_> {
-    /// The tag of elements, which has to be that of `T`.
+    /// Reads the tag of the element type, which must be the tag of `T`.
     pub(crate) fn tag_of<T: Element>(&mut self) -> Result<()> {
         self.tag(T::TAG, name_of(T::TAG), name_of)
     }
 
-    /// One element.
+    /// Reads one element.
     pub(crate) fn element<T: Element>(&mut self) -> Result<T> {
         self.take(|rest| T::decode(rest))
     }
 }
 
-/// Reads off the front.
+/// Reads a value off the front of `bytes`.
 pub(crate) fn with_reader<'a, T>(
     bytes: &mut &'a [u8],
     read: impl FnOnce(&mut Reader<'a>) -> Result<T>,
@@ -273,6 +276,6 @@ mod tests {
             assert_eq!(usize::from(*tag), place + 1);
             assert_eq!(name_of(*tag), *name);
         }
-        assert_eq!(name_of(200), "a type of one's own");
+        assert_eq!(name_of(200), "a custom type");
     }
 }

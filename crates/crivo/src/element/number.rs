@@ -1,4 +1,4 @@
-//! Numbers of data without loss: see [`Number`].
+//! Numbers without loss of precision: see [`Number`].
 
 use super::{Element, with_reader};
 use crate::codec::{Reader, put_u64_varint};
@@ -9,17 +9,18 @@ use core::cmp::Ordering;
 use core::fmt;
 use libm::fabs;
 
-/// Whole numbers up to here are all `f64`s.
+/// All whole numbers up to this one are exact as `f64`.
 const DENSE: f64 = 9_007_199_254_740_992.0;
-/// Whole numbers up to here are kept as they are: 2¹¹⁶, so that what is left of them beside an `f64` has 64 bits.
+/// Whole numbers up to this one are kept exactly: up to 2¹¹⁶ the difference from the nearest `f64` fits in 64
+/// bits.
 const MOST_WHOLE: i128 = 1 << 116;
-/// Whole numbers below this are shown with all their digits: those of 64 bits are.
+/// Whole numbers below this one are shown with all their digits. All numbers of 64 bits are.
 const MOST_SHOWN: u128 = 100_000_000_000_000_000_000;
 
-/// A number as data have it: every `f64`, and every whole number of up to 34 digits (2¹¹⁶), without loss.
+/// A number as data contain it: every `f64`, and every whole number of up to 34 digits (2¹¹⁶), without loss.
 ///
-/// An `f64` alone has room for whole numbers up to 2⁵³; identifiers and nanoseconds are larger. The order is that of
-/// numbers, there is one zero, and NaN has no place in it.
+/// An `f64` alone represents all whole numbers only up to 2⁵³; identifiers and nanoseconds are larger.
+/// Numbers are ordered by value, there is one zero, and NaN is not a `Number`.
 ///
 /// ```
 /// use crivo::{Kll, Number};
@@ -35,16 +36,17 @@ const MOST_SHOWN: u128 = 100_000_000_000_000_000_000;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Number {
-    /// The nearest `f64`, of two the even one.
+    /// The nearest `f64`; of two equally near ones, the even one.
     nearest: f64,
-    /// What a whole number beyond 2⁵³ has more than that, or less.
+    /// For a whole number beyond 2⁵³: the difference from `nearest`.
     rest: i64,
 }
 
 impl Number {
-    /// The number that a text is, with blanks around it or without: a sign, digits, a fraction and an exponent, as far
-    /// as they are there, or `inf` or `infinity` in letters of any case. Digits alone are taken as they are up to 2¹¹⁶;
-    /// everything else is the nearest `f64`. None for other texts, for NaN, and for what no `f64` comes near, such as `1e999`.
+    /// Parses a number, with or without blanks around it: an optional sign, digits, an optional fraction and
+    /// an optional exponent, or `inf` or `infinity` in upper or lower case. Plain digits are exact up to
+    /// 2¹¹⁶; all other numbers become the nearest `f64`. Returns `None` for other texts, for NaN, and for
+    /// numbers beyond the range of `f64`, such as `1e999`.
     ///
     /// ```
     /// use crivo::Number;
@@ -55,9 +57,9 @@ impl Number {
     /// ```
     #[inline]
     pub fn parse(text: &[u8]) -> Option<Self> {
-        /// All numbers of so many digits are `f64`s, and most numbers have no more.
+        /// All numbers with up to this many digits are exact as `f64`, and most numbers have no more.
         const DOUBLE: usize = 15;
-        /// All numbers of so many digits have 64 bits.
+        /// All numbers with up to this many digits fit in 64 bits.
         const SHORT: usize = 19;
         let text = text.trim_ascii();
         let (negative, unsigned) = match text {
@@ -68,7 +70,7 @@ impl Number {
         let mut value = 0u64;
         let mut digits = 0;
         for digit in unsigned.iter().map(|byte| byte.wrapping_sub(b'0')).take_while(|&digit| digit < 10) {
-            // Right for as many digits as `SHORT`, and not used beyond.
+            // Correct for up to `SHORT` digits, and not used beyond.
             value = value.wrapping_mul(10).wrapping_add(digit.into());
             digits += 1;
         }
@@ -90,19 +92,19 @@ impl Number {
         Some(Self::from(if negative { -whole } else { whole }))
     }
 
-    /// The nearest `f64`.
+    /// Returns the nearest `f64`.
     #[inline]
     pub fn to_f64(self) -> f64 {
         self.nearest
     }
 
-    /// The whole number that it is, if it is one up to 2¹¹⁶.
+    /// Returns the whole number, if the number is a whole number up to 2¹¹⁶.
     pub fn to_integer(self) -> Option<i128> {
         let is_whole = fabs(self.nearest) <= MOST_WHOLE as f64 && libm::trunc(self.nearest) == self.nearest;
         is_whole.then(|| self.nearest as i128 + i128::from(self.rest))
     }
 
-    /// The greatest number below it; −∞ has none, and stays.
+    /// Returns the greatest number below this one; −∞ is returned unchanged.
     #[must_use]
     pub fn next_down(self) -> Self {
         match self.to_integer() {
@@ -111,16 +113,16 @@ impl Number {
         }
     }
 
-    /// Two parts whose sum it is: the nearest `f64`, and what is left.
+    /// Returns two parts whose sum is the number: the nearest `f64`, and the difference.
     pub(crate) fn parts(self) -> (f64, i64) {
         (self.nearest, self.rest)
     }
 }
 
-/// What is not digits alone, or too many of them.
+/// Parses a number that is not digits alone, or that has too many of them.
 fn decimal(text: &[u8], unsigned: &[u8]) -> Option<Number> {
     let value: f64 = core::str::from_utf8(text).ok()?.parse().ok()?;
-    // A number too large for an `f64` is read as infinite, which it is not.
+    // The parser returns infinity for a number too large for an `f64`; only a written infinity is accepted.
     let is_infinity = value.is_infinite() && matches!(unsigned.first(), Some(b'i' | b'I'));
     (value.is_finite() || is_infinity).then(|| Number::from(value))
 }
@@ -128,13 +130,13 @@ fn decimal(text: &[u8], unsigned: &[u8]) -> Option<Number> {
 impl From<f64> for Number {
     #[inline]
     fn from(value: f64) -> Self {
-        // Zero has one sign.
+        // Zero has no sign.
         Self { nearest: value + 0.0, rest: 0 }
     }
 }
 
 impl From<i128> for Number {
-    /// The number itself up to 2¹¹⁶, the nearest `f64` beyond.
+    /// Returns the number exactly up to 2¹¹⁶, and the nearest `f64` beyond.
     #[inline]
     fn from(value: i128) -> Self {
         let nearest = value as f64;
@@ -166,8 +168,8 @@ impl PartialOrd for Number {
 }
 
 impl fmt::Display for Number {
-    /// All digits of whole numbers below 10²⁰, and of those that are no `f64`; of others the fewest that tell them from
-    /// other `f64`s.
+    /// Writes all digits of whole numbers below 10²⁰ and of those that are not exact as `f64`; of other
+    /// numbers, the fewest digits that distinguish them from other `f64`s.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = fabs(self.nearest);
         match self.to_integer() {
@@ -193,7 +195,7 @@ impl Element for Number {
 
     fn encode(&self, bytes: &mut Vec<u8>) {
         self.nearest.encode(bytes);
-        // Small amounts on either side have few bytes: 0, −1, 1, −2, …
+        // Small differences of either sign take few bytes: 0, −1, 1, −2, …
         put_u64_varint(bytes, ((self.rest << 1) ^ (self.rest >> 63)) as u64);
     }
 
@@ -205,7 +207,7 @@ impl Element for Number {
         if rest == 0 || number.to_integer().is_some_and(|whole| Self::from(whole) == number) {
             return Ok(number);
         }
-        Err(Error::malformed("a number is not in its canonical form; copy the file again"))
+        Err(Error::malformed("a number is not in its canonical form"))
     }
 }
 
@@ -254,7 +256,7 @@ mod tests {
         assert_eq!(Number::parse(b"\xff"), None);
     }
 
-    /// Around every power of two, where doubles become sparse, and at both ends.
+    /// Returns the numbers around every power of two, where doubles become sparse, and at both ends.
     fn hard() -> impl Iterator<Item = i128> {
         let around = |bits: u32| [-3, -2, -1, 0, 1, 2, 3].map(|step| (1i128 << bits) + step);
         let all = (50..=116).flat_map(around).filter(|whole| whole.abs() <= MOST_WHOLE);

@@ -8,10 +8,10 @@ use crate::stats::beta_i_inverse;
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Result};
 use libm::{ceil, exp2, sqrt};
 
-/// The fewest rows, of odd number, whose answers enclose the truth at 95 %.
+/// The smallest odd number of rows whose answers enclose the true value at 95 %.
 const LEAST_DEPTH: u32 = 7;
-/// Of the probability that a product's interval misses, the share for the product itself. The rest is for the second
-/// moments of both streams, which its spread follows from: they are known better.
+/// The share of a product's error probability that is assigned to the product itself. The rest is for the
+/// second moments of both streams, which determine its spread and are known better.
 const PRODUCT_SHARE: f64 = 0.8;
 
 /// The size of a [`CountSketch`]: width and depth.
@@ -31,8 +31,8 @@ pub struct CountSketchParams {
 signed_table!(params CountSketchParams);
 
 impl CountSketchParams {
-    /// The smallest table with an odd number of rows, 7 or more, that errs on any item by more than `epsilon` times
-    /// ‖A‖₂ = √Σ a² with probability at most `delta`.
+    /// Returns the smallest table with an odd number of rows, 7 or more, whose error for any item exceeds
+    /// `epsilon` times ‖A‖₂ = √Σ a² with probability at most `delta`.
     ///
     /// # Errors
     /// `InvalidArgument` unless both lie strictly between 0 and 1 and the table fits in 128 GiB.
@@ -46,8 +46,8 @@ impl CountSketchParams {
         Shape::for_error(epsilon, width(depth), depth, CELL_BYTES).map(Self::of)
     }
 
-    /// The share of ‖A‖₂ by which an answer is wrong at most, with this confidence. The intervals of answers do not
-    /// need it: they follow from the rows, and are usually shorter.
+    /// Returns the largest error of an answer as a share of ‖A‖₂, with this confidence. The intervals of
+    /// answers do not need it: they follow from the rows, and are usually shorter.
     ///
     /// ```
     /// use crivo::frequency::CountSketchParams;
@@ -59,23 +59,24 @@ impl CountSketchParams {
         1.0 / sqrt(row_miss(self.depth(), 1.0 - confidence) * self.width() as f64)
     }
 
-    /// w·k.
+    /// Returns the number of cells, w·k.
     fn cells(&self) -> f64 {
         self.width() as f64 * f64::from(self.depth())
     }
 }
 
-/// The probability with which one of k rows may be off, to either side, so that half of them or more are off to the
-/// same side with probability `miss` at most. A row is off by more than s deviations with probability 1/s²
-/// (Chebyshev), and as often to either side.
+/// Returns the probability with which one of k rows may be wrong, to either side, so that half of them or
+/// more are wrong to the same side with probability at most `miss`. A row is wrong by more than s deviations
+/// with probability 1/s² (Chebyshev), and as often to either side.
 fn row_miss(depth: u32, miss: f64) -> f64 {
     let half = f64::from(depth.div_ceil(2));
     2.0 * beta_i_inverse(half, f64::from(depth) - half + 1.0, miss / 2.0)
 }
 
-/// How many of the k rows' answers may be left out at either end, so that the others enclose the truth; `None` when
-/// not even all of them do at this confidence. Each is too high or too low with probability ½ at most: the outer j
-/// are on one side of the truth as often as a fair coin shows that side fewer than j times.
+/// Returns how many of the k rows' answers may be omitted at either end so that the others enclose the true
+/// value; `None` if not even all of them do at this confidence. Each is too high or too low with probability
+/// at most ½: the outer j are on one side of the true value as often as a fair coin shows that side fewer
+/// than j times.
 fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
     let mut chance = exp2(-f64::from(depth));
     let mut below = 0.0;
@@ -91,25 +92,26 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
     outer
 }
 
-/// How often each item was added, less how often it was taken away: unbiased, from a table of sums with random signs.
+/// The Count Sketch: unbiased estimates of frequencies that go up and down, from a table of sums with random
+/// signs.
 ///
 /// # Use when / not when
-/// Use it where answers shall be right on average, where counts go down as well as up, and where few items make up
-/// most of the stream: the error is a share of ‖A‖₂ = √Σ a², not of the total. Use it for second moments and join
-/// sizes of streams that are not dominated by few items. Not where an answer must never be too low:
-/// [`CountMin`](crate::CountMin) never is, and a counter of it takes half the memory. Not to find out *which* items
-/// are frequent (a Space-Saving sketch keeps their names).
+/// Use it if answers must be unbiased, if counts go down as well as up, and if few items make up most of the
+/// stream: the error is a share of ‖A‖₂ = √Σ a², not of the total. Use it for second moments and join sizes
+/// of streams that are not dominated by few items. Not if an answer must never be too low:
+/// [`CountMin`](crate::CountMin) never is, and its counters take half the memory. Not to find out *which*
+/// items are frequent (a Space-Saving sketch keeps the items).
 ///
 /// # Guarantee
-/// Right on average. Each row is too high as often as too low: the others' signs decide. So the truth lies between
-/// the second-lowest and the second-highest of nine rows' answers with probability 96 % over the choice of the hash,
-/// whatever the stream; in general between those that leave out as many at either end as a fair coin allows. Proven.
-/// Fewer than six rows cannot tell at 95 %: then the bounds are ±[volume](Self::volume), which always hold. An answer
-/// from k rows of width w is wrong by more than ε‖A‖₂ with the probability that half of the rows are to one side,
-/// each with ½/(wε²) at most.
+/// Unbiased. Each row is too high as often as too low, since the signs of the other items decide. So the true
+/// value lies between the second-lowest and the second-highest of the answers of nine rows with probability
+/// 96 % over the choice of the hash, whatever the stream; in general between those that omit as many at
+/// either end as a fair coin allows. Proven. Fewer than six rows cannot give 95 %: then the bounds are
+/// ±[volume](Self::volume), which always hold. The error of an answer from k rows of width w exceeds ε‖A‖₂
+/// with the probability that half of the rows are wrong to one side, each with probability at most ½/(wε²).
 ///
 /// # Space
-/// Eight bytes a cell. The smallest table for an error above ε‖A‖₂ with probability at most δ:
+/// Eight bytes per cell. The smallest table for an error above ε‖A‖₂ with probability at most δ:
 ///
 /// | ε | δ | cells | memory |
 /// |---|---|---|---|
@@ -118,14 +120,14 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
 /// | 1 % | 1 % | 42,480 × 7 | 2.4 MB |
 ///
 /// # Time
-/// One cell in each row for an update; a query puts as many in order.
+/// One cell in each row for an update; a query sorts as many.
 ///
 /// # Merge
-/// Exact (cell by cell sum), commutative and associative, not idempotent – it is a multiset. Cells never overflow:
-/// what would take the volume to 2⁶³ is refused before anything changes.
+/// Exact (the cells are added), commutative and associative, not idempotent, since it is a multiset. Cells
+/// never overflow: counts that would raise the volume to 2⁶³ are refused before anything changes.
 ///
 /// # Hostile input
-/// Whoever knows the seed can pile counts of one sign onto a victim's cells. Use
+/// An attacker who knows the seed can add counts of one sign to a victim's cells. Use
 /// [`HashSpec::keyed`](crate::HashSpec::keyed).
 ///
 /// # Example
@@ -146,15 +148,15 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
 /// # How it works
 /// ```text
 /// add("be", 2) → hash → column 3 with + in row 0, column 1 with − in row 1, column 4 with + in row 2
-///   row 0   0   0  -1 [+3] 0  0         another word fell on this cell with +, so this row is too high
+///   row 0   0   0  -1 [+3] 0  0         another word shares this cell with +, so this row is too high
 ///   row 1   0 [-2]  1   0  0  0         − · −2 = 2
 ///   row 2  -1   0   0   0 [1] 0         and here one with −: too low           median(3, 2, 1) = 2
 /// ```
 ///
 /// # References
-/// Charikar, Chen and Farach-Colton, doi:10.1016/S0304-3975(03)00400-6 · second moment: Alon, Matias and Szegedy,
-/// doi:10.1006/jcss.1997.1545, with one cell a row for an update: Thorup and Zhang, doi:10.1137/100800774. The
-/// interval of a frequency is that of a median by its order statistics.
+/// Charikar, Chen and Farach-Colton, doi:10.1016/S0304-3975(03)00400-6 · second moment: Alon, Matias and
+/// Szegedy, doi:10.1006/jcss.1997.1545, with one cell per row for an update: Thorup and Zhang,
+/// doi:10.1137/100800774. The interval of a frequency is that of a median by its order statistics.
 ///
 /// # Measured
 /// `crivo-lab run c-count-sketch`; the last full run is in `docs/lab`.
@@ -162,7 +164,8 @@ fn outer_rows(depth: u32, confidence: f64) -> Option<usize> {
 pub struct CountSketch {
     params: CountSketchParams,
     table: SignedTable<true>,
-    /// How many rows may be left out at either end at the default confidence, kept since every query needs it.
+    /// The number of rows that may be omitted at either end at the default confidence, cached since every
+    /// query needs it.
     outer: Option<usize>,
 }
 
@@ -173,13 +176,14 @@ impl CountSketch {
         Self { params, table, outer: outer_rows(params.depth(), DEFAULT_CONFIDENCE) }
     }
 
-    /// How often the item with this hash was added, less how often it was taken away, at 95 %.
+    /// Returns how often the item with this hash was added, less how often it was removed, at 95 %
+    /// confidence.
     #[inline]
     pub fn frequency_hash(&self, hash: u64) -> Estimate {
         self.answer(hash, self.outer, DEFAULT_CONFIDENCE)
     }
 
-    /// [`frequency_hash`](Self::frequency_hash) at another confidence.
+    /// Returns [`frequency_hash`](Self::frequency_hash) at another confidence.
     ///
     /// # Errors
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -199,16 +203,17 @@ impl CountSketch {
         Estimate::new(answers.median(), lower, upper, Guarantee::Proven { confidence })
     }
 
-    /// The second moment of the stream, Σ a(x)², at 95 %: the mean over the rows of the sum of the cells' squares.
-    /// Large where few items make up most of the stream.
+    /// Returns the second moment of the stream, Σ a(x)², at 95 % confidence: the mean over the rows of the
+    /// sum of the squared cells. It is large if few items make up most of the stream.
     ///
-    /// Right on average. With w·k cells its variance is at most 2·F₂²/(w·k), whatever the stream, so Chebyshev's
-    /// inequality gives a proven interval: ±2 % takes 104,040 cells. The truth is at most the square of the volume.
+    /// It is unbiased. With w·k cells its variance is at most 2·F₂²/(w·k), whatever the stream, so
+    /// Chebyshev's inequality gives a proven interval: ±2 % takes 104,040 cells. The true value is at most
+    /// the square of the volume.
     pub fn second_moment(&self) -> Estimate {
         self.second_moment_within(DEFAULT_CONFIDENCE)
     }
 
-    /// [`second_moment`](Self::second_moment) at another confidence.
+    /// Returns [`second_moment`](Self::second_moment) at another confidence.
     ///
     /// ```
     /// # use crivo::CountSketch;
@@ -236,10 +241,11 @@ impl CountSketch {
         Estimate::new(value, value / (1.0 + reach), upper.min(volume * volume), guarantee)
     }
 
-    /// The size of the join of two streams, Σ a(x)·b(x), at 95 %: the mean of the rows' products.
+    /// Returns the size of the join of two streams, Σ a(x)·b(x), at 95 % confidence: the mean of the products
+    /// of the rows.
     ///
-    /// Right on average. With w·k cells its variance is at most (F₂(a)·F₂(b) + (a·b)²)/(w·k), so Chebyshev's
-    /// inequality gives a proven interval, in which the second moments are what they are at most.
+    /// It is unbiased. With w·k cells its variance is at most (F₂(a)·F₂(b) + (a·b)²)/(w·k), so Chebyshev's
+    /// inequality gives a proven interval, in which upper bounds replace the second moments.
     ///
     /// ```
     /// # use crivo::CountSketch;
@@ -254,20 +260,21 @@ impl CountSketch {
     /// ```
     ///
     /// # Errors
-    /// `Incompatible` when size or hash differ.
+    /// `Incompatible` if size or hash differ.
     pub fn inner_product(&self, other: &Self) -> Result<Estimate> {
         self.inner_product_at(other, DEFAULT_CONFIDENCE)
     }
 
-    /// [`inner_product`](Self::inner_product) at another confidence.
+    /// Returns [`inner_product`](Self::inner_product) at another confidence.
     ///
     /// # Errors
-    /// `Incompatible` when size or hash differ, `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    /// `Incompatible` if size or hash differ, `InvalidArgument` unless `confidence` lies strictly between 0
+    /// and 1.
     pub fn inner_product_at(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         check_same(self, other)?;
         let miss = 1.0 - confidence;
-        // The largest that Σ a²·Σ b² can be.
+        // An upper bound on Σ a²·Σ b².
         let moment_miss = miss * (1.0 - PRODUCT_SHARE) / 2.0;
         let moments = self.most_second_moment(moment_miss) * other.most_second_moment(moment_miss);
         let value = self.mean_product(other);
@@ -294,7 +301,8 @@ impl CountSketch {
         self.table.row_products(&other.table).sum::<f64>() / f64::from(self.params.depth())
     }
 
-    /// What the second moment exceeds with probability `miss` at most: Cantelli's inequality, and the volume.
+    /// Returns a bound that the second moment exceeds with probability at most `miss`: Cantelli's inequality,
+    /// and the volume.
     fn most_second_moment(&self, miss: f64) -> f64 {
         let reach = sqrt(2.0 / self.params.cells() * (1.0 / miss - 1.0));
         let volume = count_up(self.volume());
@@ -311,7 +319,7 @@ mod tests {
     use super::*;
     use crate::stats::binomial_cdf;
 
-    /// As many rows are left out as the coin allows, and not one more.
+    /// As many rows are omitted as the coin allows, and not one more.
     #[test]
     fn the_outer_rows_are_a_coins() {
         for depth in 1..=64u32 {
@@ -328,7 +336,7 @@ mod tests {
         assert_eq!(at_95, [None, Some(0), Some(0), Some(0), Some(1), Some(4)]);
     }
 
-    /// The page's table; no other odd depth from 7 on is smaller.
+    /// Checks the table on the page; no other odd depth from 7 on is smaller.
     #[test]
     fn targets_give_the_smallest_table() {
         for (epsilon, delta, width, depth) in
@@ -355,21 +363,21 @@ mod tests {
         assert_eq!((at_half.lower(), at_half.upper()), (5.0, 5.0));
     }
 
-    /// Chebyshev's inequality, solved for the truth.
+    /// Chebyshev's inequality, solved for the true value.
     #[test]
     fn second_moments_reach_as_far_as_their_spread_allows() {
         let mut sketch = CountSketch::with_params(CountSketchParams::exact(1000, 8).unwrap());
         sketch.add("a", 100).unwrap();
         let moment = sketch.second_moment_at(0.95).unwrap();
         assert_eq!(moment.value(), 10_000.0);
-        // √(2/8000/0.05) = 0.0707; the square of the volume is the truth here.
+        // √(2/8000/0.05) = 0.0707; the square of the volume is the true value here.
         assert!(
             (moment.lower() - 10_000.0 / 1.070_711).abs() < 0.01 && moment.upper() == 10_000.0,
             "{moment}"
         );
     }
 
-    /// One cell a row: every item on it, and sums that know their sign alone.
+    /// With one cell per row, every item shares it, and of the sums only the sign is known.
     #[test]
     fn the_smallest_table_is_honest() {
         let mut sketch = CountSketch::with_params(CountSketchParams::exact(1, 1).unwrap());

@@ -1,4 +1,4 @@
-//! Boyer and Moore's vote: see [`Majority`].
+//! The majority vote of Boyer and Moore: see [`Majority`].
 
 use crate::codec::put_u64_varint;
 use crate::element::OfElements;
@@ -12,22 +12,24 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 
-/// The one item that can have more than half of all counts.
+/// The Boyer–Moore majority vote: finds the only item that can have more than half of all counts.
 ///
 /// # Use when / not when
-/// Use it to ask for a majority and nothing else, in the memory of one item. For the items with more than a tenth or a
-/// hundredth of the total, use [`MisraGries`](crate::MisraGries) or [`SpaceSaving`](crate::SpaceSaving).
+/// Use it to find a majority and nothing else, in the memory of one item. For the items with more than a
+/// tenth or a hundredth of the total, use [`MisraGries`](crate::MisraGries) or
+/// [`SpaceSaving`](crate::SpaceSaving).
 ///
 /// # Guarantee
-/// An item that was added more often than all others together is the [`candidate`](Self::candidate), always. Whether the
-/// candidate is a majority is not certain: a second pass over the stream tells ([`confirm`](Self::confirm)). Without a
-/// candidate there is no majority. With the surplus s and the total N, the candidate was added s to (N + s)/2 times and any
-/// other item at most (N − s)/2 times, for certain.
+/// An item that was added more often than all others together is always the [`candidate`](Self::candidate).
+/// Whether the candidate is a majority is not certain: a second pass over the stream decides
+/// ([`confirm`](Self::confirm)). Without a candidate there is no majority. With the surplus s and the total
+/// N, the candidate was certainly added s to (N + s)/2 times and any other item at most (N − s)/2 times.
 ///
-/// Proof: adding n of the candidate raises N and s by n. Adding n of another raises N by n and lowers s by n; if n is
-/// larger than s, that item becomes the candidate with the surplus n − s. Either way the bounds hold as before.
+/// Proof: adding n of the candidate raises N and s by n. Adding n of another item raises N by n and lowers s
+/// by n; if n is larger than s, that item becomes the candidate with the surplus n − s. Either way the bounds
+/// hold as before.
 ///
-/// The total stops at the largest `u64`; then nothing is promised but the candidate's lower bound.
+/// The total saturates at the largest `u64`; then only the candidate's lower bound is guaranteed.
 ///
 /// # Space
 /// One item and two numbers.
@@ -36,9 +38,9 @@ use core::borrow::Borrow;
 /// One comparison, whatever the stream.
 ///
 /// # Merge
-/// Bounded: equal candidates add their surpluses, unlike ones set them off. The majority of both streams together is the
-/// candidate, and the bounds above hold with the joint total. The order of the two does not matter, but the result may
-/// differ from one pass. Any two votes on items of one type merge.
+/// Bounded: equal candidates add their surpluses, different ones cancel them. The majority of both streams
+/// together is the candidate, and the bounds above hold with the joint total. The order of the two does not
+/// matter, but the result may differ from one pass. Any two votes on items of one type can be merged.
 ///
 /// # Hostile input
 /// The guarantee holds for any stream; there is no hash.
@@ -59,25 +61,26 @@ use core::borrow::Borrow;
 /// # How it works
 /// ```text
 /// vote        ann  bob  ann  cid  ann
-/// candidate   ann   –   ann   –   ann      each vote for another takes one away
+/// candidate   ann   –   ann   –   ann      each vote for another item takes one away
 /// surplus      1    0    1    0    1
 /// ```
 ///
 /// # References
-/// Boyer and Moore, doi:10.1007/978-94-011-3488-0_5. The bounds are the invariant of their proof, with weights. Their
-/// algorithm keeps a candidate without surplus, which cannot be a majority; here it goes.
+/// Boyer and Moore, doi:10.1007/978-94-011-3488-0_5. The bounds are the invariant of their proof, with
+/// weights. Their algorithm keeps a candidate without surplus, which cannot be a majority; here it is
+/// dropped.
 ///
 /// # Measured
 /// `crivo-lab run c-majority`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct Majority<T: Element> {
-    /// With its surplus, at least one.
+    /// The candidate with its surplus, which is at least one.
     candidate: Option<(T, u64)>,
-    /// The sum of all counts added, stopping at the maximum.
+    /// The sum of all added counts. It saturates at the maximum.
     total: u64,
 }
 
-/// How often a candidate was really added: what [`Majority::confirm`] found.
+/// The true count of a candidate: the result of [`Majority::confirm`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Confirmation {
     count: u64,
@@ -85,29 +88,29 @@ pub struct Confirmation {
 }
 
 impl Confirmation {
-    /// How often the candidate was added.
+    /// Returns how often the candidate was added.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The sum of all counts.
+    /// Returns the sum of all counts.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Whether the candidate was added more often than all others together.
+    /// Returns whether the candidate was added more often than all others together.
     pub fn is_majority(&self) -> bool {
         self.count > self.total - self.count
     }
 }
 
 impl<T: Element + Eq> Majority<T> {
-    /// Nothing added yet.
+    /// Creates an empty vote.
     pub const fn new() -> Self {
         Self { candidate: None, total: 0 }
     }
 
-    /// Adds `count` occurrences of an item. It is copied only when it becomes the candidate.
+    /// Adds `count` occurrences of an item, which is copied only if it becomes the candidate.
     pub fn add<Q>(&mut self, item: &Q, count: u64)
     where
         T: Borrow<Q>,
@@ -127,12 +130,12 @@ impl<T: Element + Eq> Majority<T> {
         }
     }
 
-    /// The only item that can be a majority; `None` when there certainly is none.
+    /// Returns the only item that can be a majority; `None` if there certainly is none.
     pub fn candidate(&self) -> Option<&T> {
         self.candidate.as_ref().map(|(item, _)| item)
     }
 
-    /// How often an item was added.
+    /// Returns how often an item was added.
     ///
     /// ```
     /// use crivo::frequency::Majority;
@@ -159,8 +162,8 @@ impl<T: Element + Eq> Majority<T> {
         self.candidate.as_ref().map_or(0, |(_, surplus)| *surplus)
     }
 
-    /// The second pass: how often the candidate is in the stream, which has to be given again. Without a candidate its
-    /// count is 0: no item is a majority.
+    /// Makes the second pass: counts how often the candidate occurs in the stream, which must be passed
+    /// again. Without a candidate its count is 0: no item is a majority.
     ///
     /// ```
     /// use crivo::ErrorKind;
@@ -175,8 +178,8 @@ impl<T: Element + Eq> Majority<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when the counts given do not add up to what was added: it is another stream. `Unsupported` when
-    /// they add up to more than 64 bits hold.
+    /// `InvalidArgument` if the sum of the passed counts differs from the total, so that it is another
+    /// stream. `Unsupported` if the sum exceeds 64 bits.
     pub fn confirm<'a, Q>(&self, source: impl IntoIterator<Item = (&'a Q, u64)>) -> Result<Confirmation>
     where
         T: Borrow<Q>,
@@ -191,29 +194,29 @@ impl<T: Element + Eq> Majority<T> {
         }
         if total == u64::MAX {
             return Err(Error::unsupported(
-                "counts beyond 64 bits; count smaller units or parts of the stream",
+                "the counts exceed 64 bits; count larger units, or parts of the stream",
             ));
         }
         if total == self.total {
             return Ok(Confirmation { count, total });
         }
         Err(Error::invalid(format!(
-            "counts of {} were added, but those to confirm add up to {total}; give the same stream again",
+            "counts of {} were added, but those to confirm add up to {total}; pass the same stream again",
             self.total
         )))
     }
 
-    /// The sum of all counts added; it stops at the largest `u64`.
+    /// Returns the sum of all added counts; it saturates at the largest `u64`.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Forgets everything.
+    /// Removes everything.
     pub fn clear(&mut self) {
         *self = Self::new();
     }
 
-    /// Whether nothing was added.
+    /// Returns whether nothing has been added.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
@@ -256,9 +259,11 @@ impl<T: Element + Eq> Core for Majority<T> {
 
     fn read(_: OfElements<T, ()>, file: &mut Payload<'_>) -> Result<Self> {
         let (total, surplus) = (file.bytes.u64_varint()?, file.bytes.u64_varint()?);
-        // Votes that were set off come in pairs.
+        // Votes that cancel come in pairs.
         if surplus > total || (total - surplus) % 2 == 1 && total != u64::MAX {
-            return Err(Error::malformed(format!("a surplus of {surplus} in a total of {total}")));
+            return Err(Error::malformed(format!(
+                "a surplus of {surplus} is impossible with a total of {total}"
+            )));
         }
         let candidate = if surplus > 0 { Some((file.bytes.element()?, surplus)) } else { None };
         let vote = Self { candidate, total };

@@ -1,4 +1,4 @@
-//! How often, and which most? Tables of counters that say what they may be wrong by, and counters of the most frequent
+//! Frequencies and heavy hitters: tables of counters with known errors, and counters of the most frequent
 //! items.
 
 #[cfg(target_has_atomic = "64")]

@@ -12,17 +12,18 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::ceil;
 
-/// How many different items a stream has (F₀), how many in all (F₁), and how unevenly they are spread (F₂ = Σ a²): a
-/// [`HyperLogLog`] with a row of a [`CountSketch`] beside it.
+/// Frequency moments: estimates the number of distinct items (F₀), the total (F₁), and the skew of the
+/// frequencies (F₂ = Σ a²), from a [`HyperLogLog`] and one row of a [`CountSketch`].
 ///
 /// # Use when / not when
-/// Use it to describe a stream in three numbers: F₁/F₀ is how often an item comes on average, F₂/F₁² the probability
-/// that two random occurrences are the same item, F₂·F₀/F₁² how uneven the stream is (1 when all items come equally
-/// often). Not for one of these alone: a [`HyperLogLog`] counts different items, a [`CountSketch`] tells F₂ and
-/// frequencies too.
+/// Use it to describe a stream in three numbers: F₁/F₀ is the mean frequency of an item, F₂/F₁² the
+/// probability that two random occurrences are the same item, F₂·F₀/F₁² the skew of the stream (1 if all
+/// items are equally frequent). Not for one of these alone: a [`HyperLogLog`] counts distinct items, a
+/// [`CountSketch`] estimates F₂ and frequencies too.
 ///
 /// # Guarantee
-/// F₀ as a `HyperLogLog`: approximate. F₁ exactly. F₂ as [`CountSketch::second_moment`]: proven, and right on average.
+/// F₀ like a `HyperLogLog`: approximate. F₁ exactly. F₂ like [`CountSketch::second_moment`]: proven, and
+/// unbiased.
 ///
 /// # Space
 /// | error | precision | cells | memory |
@@ -35,11 +36,11 @@ use libm::ceil;
 /// An update is one of a `HyperLogLog` and one cell. F₂ reads all cells.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in bytes too; commutative, associative, not
-/// idempotent – it is a multiset.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in bytes too; commutative,
+/// associative, not idempotent, since it is a multiset.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that count for millions, or that cancel each other. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that count for millions, or that cancel each other. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -56,14 +57,14 @@ use libm::ceil;
 ///
 /// # How it works
 /// ```text
-///             HyperLogLog                    different items: F₀
-/// hash  ->    counter                        all of them: F₁
+///             HyperLogLog                    distinct items: F₀
+/// hash  ->    counter                        all items: F₁
 ///             cells   +3  0 -1  0  0 +2      the item's cell, plus or minus: F₂ = 9 + 1 + 4
 /// ```
 ///
 /// # References
 /// Alon, Matias and Szegedy, doi:10.1006/jcss.1997.1545 · one cell for an update: Thorup and Zhang,
-/// doi:10.1137/100800774 · Flajolet et al. 2007 (AofA), the counter of different items.
+/// doi:10.1137/100800774 · Flajolet et al. 2007 (AofA), the counter of distinct items.
 ///
 /// # Measured
 /// `crivo-lab run c-moments`; the last full run is in `docs/lab`.
@@ -74,7 +75,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// The smallest sketch whose 95 % intervals of F₀ and F₂ reach at most `error` of the answer to either side.
+    /// Returns the smallest sketch whose 95 % intervals of F₀ and F₂ extend at most `error` (relative) to
+    /// either side.
     ///
     /// ```
     /// # use crivo::Moments;
@@ -95,7 +97,7 @@ impl Moments {
     /// Adds `count` occurrences of an item.
     ///
     /// # Errors
-    /// `Full` when the counts would add up to 2⁶³ or more; nothing changes then.
+    /// `Full` if the counts would add up to 2⁶³ or more; nothing changes then.
     #[inline]
     pub fn add<T: Item + ?Sized>(&mut self, item: &T, count: u64) -> Result<()> {
         self.add_hash(self.hash_spec().hash(item), count)
@@ -104,7 +106,7 @@ impl Moments {
     /// Adds `count` occurrences of the item with this hash.
     ///
     /// # Errors
-    /// As [`add`](Self::add).
+    /// The errors of [`add`](Self::add).
     #[inline]
     pub fn add_hash(&mut self, hash: u64, count: u64) -> Result<()> {
         if count > 0 {
@@ -117,19 +119,19 @@ impl Moments {
     /// Adds one occurrence of each of many items by their hashes.
     ///
     /// # Errors
-    /// As [`add`](Self::add); all are added or none.
+    /// The errors of [`add`](Self::add); all items are added or none.
     pub fn add_hashes(&mut self, hashes: &[u64]) -> Result<()> {
         self.squares.add_hashes(hashes)?;
         self.counter.insert_hashes(hashes);
         Ok(())
     }
 
-    /// How many different items were added, at 95 %.
+    /// Returns the estimated number of distinct items, at 95 % confidence.
     pub fn f0(&self) -> Estimate {
         self.counter.estimate()
     }
 
-    /// [`f0`](Self::f0) at another confidence.
+    /// Returns [`f0`](Self::f0) at another confidence.
     ///
     /// # Errors
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -137,19 +139,19 @@ impl Moments {
         self.counter.estimate_at(confidence)
     }
 
-    /// How many items were added in all, exactly; beyond 2⁵³ to the nearest `f64`. [`total`](Self::total) is that
-    /// number as a whole one.
+    /// Returns the exact number of all added items, rounded to the nearest `f64` beyond 2⁵³.
+    /// [`total`](Self::total) returns it as an integer.
     pub fn f1(&self) -> Estimate {
         let total = self.total();
         Estimate::new(total as f64, count_down(total), count_up(total), Guarantee::Certain)
     }
 
-    /// The sum of the squares of all frequencies, at 95 %.
+    /// Returns the sum of the squares of all frequencies, at 95 % confidence.
     pub fn f2(&self) -> Estimate {
         self.squares.second_moment()
     }
 
-    /// [`f2`](Self::f2) at another confidence.
+    /// Returns [`f2`](Self::f2) at another confidence.
     ///
     /// ```
     /// # use crivo::Moments;
@@ -166,23 +168,23 @@ impl Moments {
         self.squares.second_moment_at(confidence)
     }
 
-    /// The sum of all counts.
+    /// Returns the sum of all counts.
     pub fn total(&self) -> u64 {
         self.squares.volume()
     }
 
-    /// The precision of the counter of different items: log₂ of the number of registers.
+    /// Returns the precision of the counter of distinct items: log₂ of the number of registers.
     pub fn precision(&self) -> u8 {
         self.counter.precision()
     }
 
-    /// The number of cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> u64 {
         self.squares.params().width()
     }
 }
 
-/// The precision of the counter, and the one row of cells.
+/// The params: the precision of the counter, and the one row of cells.
 #[derive(Clone, Copy)]
 pub(crate) struct MomentsSize {
     precision: Precision,
@@ -196,7 +198,7 @@ impl MomentsSize {
 }
 
 impl Params for MomentsSize {
-    const REMEDY: &str = "make both with the same precision and cells";
+    const REMEDY: &str = "build both with the same precision and cells";
     const NAMES: &[&str] = &["precision", "cells"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -215,7 +217,7 @@ impl Params for MomentsSize {
 
 shell!(Moments: hashes_by(self => self.counter.hash_spec()), starts, merges,
     for_numbers(for_precision, MomentsSize(precision: u8, cells: u64),
-        "An empty sketch of 2^`precision` registers and `cells` cells.",
+        "Creates an empty sketch of 2^`precision` registers and `cells` cells.",
         "`precision` is 4 to 18, and `cells` at least 1 and at most 128 GiB"));
 
 impl OfSize for Moments {
@@ -253,10 +255,10 @@ impl Core for Moments {
         let squares: CountSketch = file.inner(size.cells, squares, beside)?;
         // Every count is positive, and every item that has one is counted.
         if squares.total().unsigned_abs() != squares.volume() || squares.total() < 0 {
-            return Err(Error::malformed("moments of counts that were taken away"));
+            return Err(Error::malformed("the moments include negative counts"));
         }
         if counter.is_empty() != squares.is_empty() {
-            return Err(Error::malformed("items without counts, or counts without items"));
+            return Err(Error::malformed("there are items without counts, or counts without items"));
         }
         Ok(Self { counter, squares })
     }
@@ -301,7 +303,7 @@ mod tests {
         assert!(sketch.f1().lower() < sketch.f1().upper());
     }
 
-    /// The page's table; the target is met, and one cell less would not.
+    /// Checks the table on the page: the target is met, and one cell less would not meet it.
     #[test]
     fn targets_choose_both_sizes() {
         for (error, precision, cells) in [(0.1, 9, 4840), (0.05, 11, 17_640), (0.02, 14, 104_040)] {

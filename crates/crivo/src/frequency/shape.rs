@@ -1,16 +1,16 @@
-//! What tables of rows and columns have in common: their shape, and where an item's cells are.
+//! The common part of tables of rows and columns: their shape, and the cells of an item.
 
 use crate::hash::Probes;
 use crate::memory::{CACHED_BYTES, prefetch};
 use crate::{Error, Result};
 use alloc::format;
 
-/// The largest table: 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest table: 128 GiB, or 1 GiB on platforms with 32-bit addresses.
 const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
-/// Deeper than any useful confidence needs.
+/// More rows than any useful confidence needs.
 pub(super) const MAX_DEPTH: u32 = 64;
 
-/// Width and depth of a table.
+/// The width and depth of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     pub(super) width: u64,
@@ -18,7 +18,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// A table of cells of this many bytes, or why there cannot be one.
+    /// Creates the shape of a table of cells of this many bytes, or returns why it is impossible.
     pub(super) fn new(width: u64, depth: u32, cell_bytes: u32) -> Result<Self> {
         if width == 0 || depth == 0 || depth > MAX_DEPTH {
             return Err(Error::invalid(format!(
@@ -35,11 +35,11 @@ impl Shape {
         Ok(Self { width, depth })
     }
 
-    /// A table for an error, whose width was computed.
+    /// Creates the shape of a table for an error, from the computed width.
     pub(super) fn for_error(error: f64, width: f64, depth: u32, cell_bytes: u32) -> Result<Self> {
         if width > MAX_BYTES as f64 {
             return Err(Error::invalid(format!(
-                "an error of {error} needs more than {} GiB; ask for a larger error",
+                "an error of {error} needs more than {} GiB; choose a larger error",
                 MAX_BYTES >> 30
             )));
         }
@@ -58,7 +58,10 @@ impl Shape {
         if row < self.depth {
             return Ok(());
         }
-        Err(Error::invalid(format!("row {row} of {}; rows count from 0", self.depth)))
+        Err(Error::invalid(format!(
+            "there is no row {row} in a table of {} rows; rows count from 0",
+            self.depth
+        )))
     }
 
     pub(super) fn check_columns(self, columns: &[u64]) -> Result<()> {
@@ -66,12 +69,13 @@ impl Shape {
             return Ok(());
         }
         Err(Error::invalid(format!(
-            "expected {} columns below {}, got {columns:?}; give one for each row",
+            "expected {} columns below {}, got {columns:?}; pass one for each row",
             self.depth, self.width
         )))
     }
 
-    /// Asks for the lines of a table too large for the cache. A position leads to the column `position >> shift`.
+    /// Prefetches the cache lines of a table too large for the cache. A position leads to the column
+    /// `position >> shift`.
     #[inline]
     pub(super) fn prefetch<C>(self, cells: &[C], hashes: &[u64], shift: u32) {
         if size_of_val(cells) < CACHED_BYTES {

@@ -1,4 +1,4 @@
-//! The Count-Min sketch of streams with deletions: see [`SignedCountMin`].
+//! The Count-Min sketch for counts that go up and down: see [`SignedCountMin`].
 
 use super::shape::{MAX_DEPTH, Shape, check_share};
 use super::signed_table::{CELL_BYTES, SignedTable, signed_table};
@@ -9,7 +9,7 @@ use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Result};
 use alloc::vec::Vec;
 use libm::ceil;
 
-/// The fewest rows, of odd number, that one bad row does not spoil.
+/// The smallest odd number of rows that tolerates one bad row.
 const LEAST_DEPTH: u32 = 3;
 
 /// The size of a [`SignedCountMin`]: width and depth.
@@ -29,8 +29,8 @@ pub struct SignedCountMinParams {
 signed_table!(params SignedCountMinParams);
 
 impl SignedCountMinParams {
-    /// The smallest table with an odd number of rows, 3 or more, that errs on any item by more than `epsilon` times the
-    /// [volume](SignedCountMin::volume) with probability at most `delta`.
+    /// Returns the smallest table with an odd number of rows, 3 or more, whose error for any item exceeds
+    /// `epsilon` times the [volume](SignedCountMin::volume) with probability at most `delta`.
     ///
     /// # Errors
     /// `InvalidArgument` unless both lie strictly between 0 and 1 and the table fits in 128 GiB.
@@ -44,8 +44,8 @@ impl SignedCountMinParams {
         Shape::for_error(epsilon, width(depth), depth, CELL_BYTES).map(Self::of)
     }
 
-    /// The share of the volume by which an answer is wrong at most, with this confidence, before it is solved for the
-    /// truth.
+    /// Returns the largest error of an answer as a share of the volume, with this confidence, before it is
+    /// solved for the true value.
     ///
     /// ```
     /// use crivo::frequency::SignedCountMinParams;
@@ -58,31 +58,33 @@ impl SignedCountMinParams {
     }
 }
 
-/// Markov's inequality in each row: P\[|error| > t·mean\] ≤ 1/t. The median is off only if half of the rows or more
-/// are: the t for which so many of k independent rows are with probability `miss`.
+/// Returns t by Markov's inequality in each row: P\[|error| > t·mean\] ≤ 1/t. The median is wrong only if
+/// half of the rows or more are: t is such that this happens to k independent rows with probability `miss`.
 fn markov_factor(depth: u32, miss: f64) -> f64 {
     let half = f64::from(depth.div_ceil(2));
     1.0 / beta_i_inverse(half, f64::from(depth) - half + 1.0, miss)
 }
 
-/// How often each item was added, less how often it was taken away: a Count-Min sketch that answers with the median.
+/// A Count-Min sketch for counts that go up and down. It answers with the median of its rows.
 ///
 /// # Use when / not when
-/// Use it for counts that go up and down, in any order and below zero too: differences of two streams, stocks,
-/// balances. Not where nothing is ever taken away: [`CountMin`](crate::CountMin) errs to one side only, by less than
-/// a fifth as much in the same memory. Not where few items make up most of the stream: the error of a
-/// [`CountSketch`](crate::CountSketch) is a share of ‖A‖₂ = √Σ a², which is then much less than that of ‖A‖₁ = Σ|a|.
+/// Use it for counts that go up and down, in any order and below zero too: differences of two streams,
+/// stocks, balances. Not if nothing is ever removed: [`CountMin`](crate::CountMin) has errors of one sign
+/// only, less than a fifth as large in the same memory. Not if few items make up most of the stream: the
+/// error of a [`CountSketch`](crate::CountSketch) is a share of ‖A‖₂ = √Σ a², which is then much smaller than
+/// ‖A‖₁ = Σ|a|.
 ///
 /// # Guarantee
 /// With k rows of width w and counts of volume V = Σ|count| ≥ ‖A‖₁, an answer is wrong by at most t·V/w with
-/// probability 95 % over the choice of the hash: in each row by Markov's inequality with probability 1 − 1/t, and the
-/// median is wrong only if half of the rows are. t follows from the binomial distribution: 7.4 for 3 rows, 5.3 for 5,
-/// 4.4 for 7. The literature's bound for the table of
-/// [`CountMinParams::for_error`](crate::frequency::CountMinParams::for_error), an error of 3ε‖A‖₁ with probability 1 − δ^(1/4),
-/// holds too; with 5 rows its t is 8.2 at a confidence of 71 %. Proven; the truth always lies within ±V.
+/// probability 95 % over the choice of the hash: in each row by Markov's inequality with probability 1 − 1/t,
+/// and the median is wrong only if half of the rows are. t follows from the binomial distribution: 7.4 for 3
+/// rows, 5.3 for 5, 4.4 for 7. The published bound for the table of
+/// [`CountMinParams::for_error`](crate::frequency::CountMinParams::for_error), an error of 3ε‖A‖₁ with
+/// probability 1 − δ^(1/4), holds too; with 5 rows its t is 8.2 at a confidence of 71 %. Proven; the true
+/// value always lies within ±V.
 ///
 /// # Space
-/// Eight bytes a cell. The smallest table for an error above ε of the volume with probability at most δ:
+/// Eight bytes per cell. The smallest table for an error above ε of the volume with probability at most δ:
 ///
 /// | ε | δ | cells | memory |
 /// |---|---|---|---|
@@ -91,14 +93,15 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 /// | 0.1 % | 1 % | 9,467 × 5 | 379 kB |
 ///
 /// # Time
-/// One cell in each row for an update; a query puts as many in order.
+/// One cell in each row for an update; a query sorts as many.
 ///
 /// # Merge
-/// Exact (cell by cell sum), commutative and associative, not idempotent – it is a multiset. Cells never overflow:
-/// what would take the volume to 2⁶³ is refused before anything changes.
+/// Exact (the cells are added), commutative and associative, not idempotent, since it is a multiset. Cells
+/// never overflow: counts that would raise the volume to 2⁶³ are refused before anything changes.
 ///
 /// # Hostile input
-/// Whoever knows the seed can pile counts onto a victim's cells. Use [`HashSpec::keyed`](crate::HashSpec::keyed).
+/// An attacker who knows the seed can add counts to a victim's cells. Use
+/// [`HashSpec::keyed`](crate::HashSpec::keyed).
 ///
 /// # Example
 /// ```
@@ -115,15 +118,15 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 ///
 /// # How it works
 /// ```text
-/// add("bolts", -480) → hash → column 3 in row 0, 1 in row 1, 4 in row 2      a query takes the middle one
+/// add("bolts", -480) → hash → column 3 in row 0, 1 in row 1, 4 in row 2      a query takes the median
 ///   row 0   0  0  300 [20] 0  0
-///   row 1   0 [320] 0  0   0  0         "nuts" fell on this cell too
+///   row 1   0 [320] 0  0   0  0         "nuts" shares this cell
 ///   row 2   0  300  0  0 [20] 0         median(20, 320, 20) = 20
 /// ```
 ///
 /// # References
-/// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001, section 4.1. The interval is Markov's inequality with
-/// the exact binomial tail, solved for the truth at the wanted confidence.
+/// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001, section 4.1. The interval is Markov's
+/// inequality with the exact binomial tail, solved for the true value at the requested confidence.
 ///
 /// # Measured
 /// `crivo-lab run c-signed-count-min`; the last full run is in `docs/lab`.
@@ -131,7 +134,7 @@ fn markov_factor(depth: u32, miss: f64) -> f64 {
 pub struct SignedCountMin {
     params: SignedCountMinParams,
     table: SignedTable<false>,
-    /// The error as a share of the volume at the default confidence, kept since every query needs it.
+    /// The error as a share of the volume at the default confidence, cached since every query needs it.
     share: f64,
 }
 
@@ -142,14 +145,15 @@ impl SignedCountMin {
         Self { params, table, share: params.error_at(DEFAULT_CONFIDENCE) }
     }
 
-    /// How often the item with this hash was added, less how often it was taken away, at 95 %.
+    /// Returns how often the item with this hash was added, less how often it was removed, at 95 %
+    /// confidence.
     #[inline]
     pub fn frequency_hash(&self, hash: u64) -> Estimate {
         let volume = count_up(self.volume());
         within(self.table.row_answers(hash).median(), volume, self.share, DEFAULT_CONFIDENCE)
     }
 
-    /// [`frequency_hash`](Self::frequency_hash) at another confidence.
+    /// Returns [`frequency_hash`](Self::frequency_hash) at another confidence.
     ///
     /// # Errors
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -159,8 +163,9 @@ impl SignedCountMin {
         Ok(within(answers.median(), count_up(self.volume()), self.params.error_at(confidence), confidence))
     }
 
-    /// The size of the join of two streams, Σ a(x)·b(x), at 95 %: the median of the rows' products, wrong by at most
-    /// the same share of the product of the volumes as a frequency is of the volume.
+    /// Returns the size of the join of two streams, Σ a(x)·b(x), at 95 % confidence: the median of the
+    /// products of the rows. Its error as a share of the product of the volumes is at most the error of a
+    /// frequency as a share of the volume.
     ///
     /// ```
     /// # use crivo::frequency::{SignedCountMin, SignedCountMinParams};
@@ -174,15 +179,16 @@ impl SignedCountMin {
     /// ```
     ///
     /// # Errors
-    /// `Incompatible` when size or hash differ.
+    /// `Incompatible` if size or hash differ.
     pub fn inner_product(&self, other: &Self) -> Result<Estimate> {
         self.inner_product_at(other, DEFAULT_CONFIDENCE)
     }
 
-    /// [`inner_product`](Self::inner_product) at another confidence.
+    /// Returns [`inner_product`](Self::inner_product) at another confidence.
     ///
     /// # Errors
-    /// `Incompatible` when size or hash differ, `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    /// `Incompatible` if size or hash differ, `InvalidArgument` unless `confidence` lies strictly between 0
+    /// and 1.
     pub fn inner_product_at(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         check_same(self, other)?;
@@ -195,7 +201,8 @@ impl SignedCountMin {
     }
 }
 
-/// The truths a that `answer` is within `share`·(V − |a|) of: others' counts have V − |a| as their volume at most.
+/// Returns the interval of all true values a for which `answer` is within `share`·(V − |a|) of a: the counts
+/// of other items have a volume of at most V − |a|.
 #[inline]
 fn within(answer: f64, volume: f64, share: f64, confidence: f64) -> Estimate {
     if volume == 0.0 {
@@ -203,7 +210,7 @@ fn within(answer: f64, volume: f64, share: f64, confidence: f64) -> Estimate {
     }
     let upper = |answer: f64| {
         let reach = answer + share * volume;
-        // Below zero the others' volume falls as the truth rises. There the share is below 1.
+        // Below zero the volume of the other items falls as the true value rises. There the share is below 1.
         if reach < 0.0 { reach / (1.0 - share) } else { (reach / (1.0 + share)).min(volume) }
     };
     Estimate::new(answer, -upper(-answer), upper(answer), Guarantee::Proven { confidence })
@@ -230,7 +237,7 @@ mod tests {
         assert_eq!(rounded, [7.4, 5.3, 4.4]);
     }
 
-    /// The page's table, and no other odd depth is smaller.
+    /// Checks the table on the page; no other odd depth is smaller.
     #[test]
     fn targets_give_the_smallest_table() {
         for (epsilon, delta, width, depth) in
@@ -246,7 +253,7 @@ mod tests {
         }
     }
 
-    /// The ends of the interval are where the answer is as far from the truth as it may be.
+    /// The ends of the interval are where the answer is as far from the true value as possible.
     #[test]
     fn the_interval_is_solved_for_the_truth() {
         for share in [0.001, 0.1, 0.5, 1.0, 3.0] {
@@ -285,7 +292,7 @@ mod tests {
         }
     }
 
-    /// The sums of a row, the total and the volume are odd together, and none exceeds the volume.
+    /// The sums of a row, the total and the volume are all odd or all even, and none exceeds the volume.
     #[test]
     fn impossible_sums_are_refused() {
         let shape = Shape::new(2, 2, CELL_BYTES).unwrap();
@@ -301,11 +308,11 @@ mod tests {
         assert!(read(5, 3, [4, -1, 3, 0]).is_ok() && read(0, 0, [0; 4]).is_ok());
         assert!(read(i64::MAX as u64, i64::MIN + 1, [i64::MIN + 1, 0, 0, i64::MIN + 1]).is_ok());
         for (volume, total, cells) in [
-            (5, 3, [4, -1, 2, 0]),      // a row that is no sum
+            (5, 3, [4, -1, 2, 0]),      // a row with a wrong sum
             (5, 2, [2, 0, 2, 0]),       // even and odd
             (5, 3, [5, -2, 3, 0]),      // more than the volume
-            (5, 7, [7, 0, 7, 0]),       // a total beyond it
-            (1 << 63, 0, [0, 0, 0, 0]), // a volume that cells may not hold
+            (5, 7, [7, 0, 7, 0]),       // a total beyond the volume
+            (1 << 63, 0, [0, 0, 0, 0]), // a volume beyond the limit
             (0, 0, [i64::MIN, 0, 0, 0]),
         ] {
             assert_eq!(

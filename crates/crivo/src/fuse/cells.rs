@@ -1,41 +1,45 @@
-//! The cells of a hash, read without a bounds check for each, since the last one bounds them.
+//! Reads the cells of a hash without a bounds check for each: the check of the last cell covers all.
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
 use super::shape::Shape;
 
-/// The three cells of a spread hash, xored, where cell i starts at byte i << `shift`. Bits beyond a cell's mean
-/// nothing. `cells` has four bytes or more from the start of the last cell on.
+/// Returns the xor of the three cells of a spread hash, where cell i starts at byte i << `shift`. Bits beyond
+/// the cell width have no meaning. `cells` must have at least four bytes from the start of the last cell on.
 #[inline]
 pub(crate) fn xor_of_byte_cells(cells: &[u8], shape: &Shape, shift: u32, spread: u64) -> u32 {
     let [first, second, third] = shape.places_in_bytes(spread, shift);
     assert!(third as usize + 4 <= cells.len());
-    // SAFETY: places ascend (`Shape`), and the assertion puts the four bytes of the last inside.
+    // SAFETY: the positions ascend (`Shape`), and the assertion ensures that the four bytes of the last are
+    // inside.
     let read = |start: u64| unsafe { cells.as_ptr().add(start as usize).cast::<u32>().read_unaligned() };
     u32::from_le(read(first) ^ read(second) ^ read(third))
 }
 
-/// The three cells of a spread hash, xored, where cell i starts at bit i·`width`. Bits beyond a cell's mean nothing.
-/// `cells` has eight bytes or more from the start of the last cell on.
+/// Returns the xor of the three cells of a spread hash, where cell i starts at bit i·`width`. Bits beyond the
+/// cell width have no meaning. `cells` must have at least eight bytes from the start of the last cell on.
 #[inline]
 pub(crate) fn xor_of_cells(cells: &[u8], shape: &Shape, width: u32, spread: u64) -> u64 {
     let [first, second, third] = shape.places(spread).map(|place| place * u64::from(width));
     assert!((third / 8) as usize + 8 <= cells.len());
     let read = |bit: u64| {
-        // SAFETY: places ascend (`Shape::places`), and the assertion puts the eight bytes of the last inside.
+        // SAFETY: the positions ascend (`Shape::places`), and the assertion ensures that the eight bytes of
+        // the last are inside.
         let word = unsafe { cells.as_ptr().add((bit / 8) as usize).cast::<u64>().read_unaligned() };
         u64::from_le(word) >> (bit % 8)
     };
     read(first) ^ read(second) ^ read(third)
 }
 
-/// The same of cells of up to 121 bits. `cells` has sixteen bytes or more from the start of the last cell on.
+/// Like [`xor_of_cells`], for cells of up to 121 bits. `cells` must have at least sixteen bytes from the
+/// start of the last cell on.
 #[inline]
 pub(crate) fn xor_of_wide_cells(cells: &[u8], shape: &Shape, width: u32, spread: u64) -> u128 {
     let [first, second, third] = shape.places(spread).map(|place| place * u64::from(width));
     assert!((third / 8) as usize + 16 <= cells.len());
     let read = |bit: u64| {
-        // SAFETY: places ascend (`Shape::places`), and the assertion puts the sixteen bytes of the last inside.
+        // SAFETY: the positions ascend (`Shape::places`), and the assertion ensures that the sixteen bytes of
+        // the last are inside.
         let word = unsafe { cells.as_ptr().add((bit / 8) as usize).cast::<u128>().read_unaligned() };
         u128::from_le(word) >> (bit % 8)
     };
@@ -47,7 +51,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// The checked twins, one byte at a time.
+    /// Compares with checked code that reads one byte at a time.
     #[test]
     fn unchecked_cells_are_the_checked_ones() {
         let mut rng = Rng::new(4);
@@ -72,7 +76,7 @@ mod tests {
         }
     }
 
-    /// The checked twin, one bit at a time.
+    /// Compares with checked code that reads one bit at a time.
     #[test]
     fn unchecked_wide_cells_are_the_checked_ones() {
         let mut rng = Rng::new(7);

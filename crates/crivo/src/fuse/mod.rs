@@ -1,5 +1,5 @@
-//! The common ground of frozen structures: three cells for each hash, found for a whole set at once such that what
-//! they add up to is as wished for every hash of the set.
+//! The basis of static structures (binary fuse filters): each hash has three cells, and the cells are filled
+//! for the whole set at once so that the three cells of every hash of the set combine to a chosen value.
 
 mod cells;
 mod peel;

@@ -1,4 +1,4 @@
-//! From a set of hashes to cells that know them.
+//! Construction: from a set of hashes to filled cells, by peeling.
 
 use super::cells::{xor_of_cells, xor_of_wide_cells};
 use super::probe::{FuseProbe, fingerprint, is_wide, memory_bytes, spread};
@@ -8,19 +8,19 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// So many times cells are tried to be found, each time with others for every hash.
+/// The number of attempts to peel a set, each with other cells for every hash.
 pub(crate) const ATTEMPTS: u8 = 64;
 
-/// Up to so many hashes the cells of all stay in the cache, in whatever order the hashes come.
+/// Up to this many hashes, all cells stay in the cache whatever the order of the hashes.
 const CACHED_HASHES: usize = 1 << 15;
 
-/// A hash, and the number that is kept with it.
+/// A hash, and the number that is stored with it.
 pub(crate) trait Entry: Copy + Ord {
     fn hash(self) -> u64;
     fn number(self) -> u64;
 }
 
-/// A set keeps nothing with a hash.
+/// A set stores nothing with a hash.
 impl Entry for u64 {
     #[inline]
     fn hash(self) -> u64 {
@@ -45,42 +45,43 @@ impl Entry for (u64, u64) {
     }
 }
 
-/// Every hash with a cell of its own.
+/// A peeled set: every hash with a cell of its own.
 ///
-/// A cell that only one hash has is that hash's own. Without this hash others may be alone in their cells: they are
-/// *peeled* next, until none is left. Filled in the reverse order, each hash finds its own cell empty and the other
-/// two settled.
+/// A cell that only one hash maps to belongs to that hash. Once this hash is removed, other hashes may be
+/// alone in their cells; they are *peeled* next, until none is left. When cells are filled in reverse order,
+/// each hash finds its own cell empty and its other two cells final.
 pub(crate) struct Peeled {
     shape: Shape,
     attempt: u8,
-    /// How many different hashes there are.
+    /// The number of distinct hashes.
     pub(crate) items: usize,
-    /// In a hash's own cell: the spread hash. In the others: 0.
+    /// The spread hash in the cell that belongs to it; 0 in the other cells.
     sums: Vec<u64>,
-    /// From `start`: the own cells, the last peeled first.
+    /// From `start` on: the cells that belong to hashes, the last peeled first.
     order: Vec<u32>,
     start: usize,
 }
 
 impl Peeled {
-    /// Peels a set. Hashes may come twice, and in any order: the set alone decides the result. The entries are in
-    /// another order then, and those that came twice may be gone.
+    /// Peels a set. Hashes may be repeated, and their order does not matter: the result depends on the set
+    /// alone. The entries are reordered, and duplicates may be removed.
     ///
     /// # Errors
-    /// `InvalidArgument` when there are too many, or a hash comes with two numbers, `Unsupported` when no attempt works.
+    /// `InvalidArgument` if there are too many hashes or one hash has two numbers; `Unsupported` if no
+    /// attempt succeeds.
     pub(crate) fn new<E: Entry>(entries: &mut Vec<E>) -> Result<Self> {
         entries.shrink_to_fit();
         if let Some(peeled) = Self::attempt(entries, 0)? {
             return Ok(peeled);
         }
-        // Equal hashes defeat every attempt. To look for them costs more than the first attempt, which mostly
-        // tells that there are none.
+        // Duplicate hashes defeat every attempt. Looking for them costs more than the first attempt, which
+        // usually shows that there are none.
         let count = entries.len();
         entries.sort_unstable();
         entries.dedup();
         if let Some(pair) = entries.windows(2).find(|pair| pair[0].hash() == pair[1].hash()) {
             return Err(Error::invalid(format!(
-                "a key has one value, but one (with the hash {:#x}) came with {} and with {}; choose between them",
+                "a key must have one value, but the key with the hash {:#x} has {} and {}; keep one of them",
                 pair[0].hash(),
                 pair[0].number(),
                 pair[1].number()
@@ -94,8 +95,8 @@ impl Peeled {
             }
         }
         Err(Error::unsupported(format!(
-            "{ATTEMPTS} attempts to place {} hashes failed, which hashes of chance never do: they were chosen \
-             against the filter; hash the items with a secret key",
+            "{ATTEMPTS} attempts to place {} hashes failed, which happens only to hashes chosen by an \
+             attacker; hash the items with a secret key",
             entries.len()
         )))
     }
@@ -121,8 +122,8 @@ impl Peeled {
         if too_many {
             return Ok(None);
         }
-        // Below, the cells that wait to be peeled; above, those that were. A cell waits once at most, so both
-        // have room, and the spare one keeps them apart.
+        // The low part holds the cells that wait to be peeled, the high part those that were peeled. A cell
+        // waits at most once, so both fit, and the spare element keeps them apart.
         let mut order = vec![0u32; cells + 1];
         let mut waiting = 0;
         for (place, &count) in counts.iter().enumerate() {
@@ -133,7 +134,7 @@ impl Peeled {
         while waiting > 0 {
             waiting -= 1;
             let own = order[waiting];
-            // Its hash may have been peeled by another of its cells.
+            // Its hash may have been peeled through another of its cells.
             if counts[own as usize] == 0 {
                 continue;
             }
@@ -153,22 +154,24 @@ impl Peeled {
         Ok(is_whole.then_some(Self { shape, attempt, items, sums, order, start }))
     }
 
-    /// In each own cell: the number that is kept with its hash. The entries are those that were peeled.
+    /// Returns, for each cell that belongs to a hash, the number that is stored with the hash. `entries` are
+    /// the peeled ones.
     ///
-    /// To carry the numbers along while peeling takes more time than this pass in the end.
+    /// Carrying the numbers along while peeling takes more time than this pass at the end.
     pub(crate) fn numbers<E: Entry>(&self, entries: &[E]) -> Vec<u64> {
         let mut numbers = vec![0; self.sums.len()];
         for entry in entries {
             let spread = spread(entry.hash(), self.attempt);
             let places = self.shape.places(spread).map(|place| place as usize);
             if spread == 0 {
-                // Cells that are nobody's own look like its own: no harm, nobody asks for them.
+                // The sum 0 also marks cells that belong to no hash. They get the number too, which is harmless:
+                // nothing reads it.
                 for place in places.into_iter().filter(|&place| self.sums[place] == 0) {
                     numbers[place] = entry.number();
                 }
                 continue;
             }
-            // Chosen, not branched upon: which of the three it is cannot be predicted.
+            // A selection rather than a branch: which of the three it is cannot be predicted.
             let own = if self.sums[places[0]] == spread { places[0] } else { places[2] };
             let own = if self.sums[places[1]] == spread { places[1] } else { own };
             numbers[own] = entry.number();
@@ -176,8 +179,8 @@ impl Peeled {
         numbers
     }
 
-    /// The cells of `width` bits, and what a question needs beside them. The cells of a hash add up to its fingerprint,
-    /// xored with what `number` gives for its own cell, moved up by `shift` bits.
+    /// Returns the cells of `width` bits, and the probe that queries need. The xor of the cells of a hash is
+    /// its fingerprint, xored with the value of `number` for its own cell, shifted left by `shift` bits.
     pub(crate) fn fill(&self, width: u32, shift: u32, number: impl Fn(usize) -> u64) -> (FuseProbe, Vec<u8>) {
         let mut cells = vec![0; memory_bytes(self.shape, width) as usize];
         let owners = || self.order[self.start..].iter().map(|&own| (own.into(), self.sums[own as usize]));
@@ -201,10 +204,12 @@ impl Peeled {
     }
 }
 
-/// A cell, the spread hash whose own it is, and what the three cells of that have to add up to.
+/// A cell, the spread hash that it belongs to, and the value that the three cells of that hash must combine
+/// to.
 type Owner<S> = (u64, u64, S);
 
-/// Each own cell is still 0: it gets what the other two lack.
+/// Fills the cells in order. Each cell is still 0 when its turn comes, and gets the difference to the other
+/// two.
 fn fill_bits(cells: &mut [u8], shape: &Shape, width: u32, owners: impl Iterator<Item = Owner<u64>>) {
     for (own, spread, sum) in owners {
         let lacking = (xor_of_cells(cells, shape, width, spread) ^ sum) << (64 - width);
@@ -215,7 +220,7 @@ fn fill_bits(cells: &mut [u8], shape: &Shape, width: u32, owners: impl Iterator<
     }
 }
 
-/// The same where a cell may not fit into a word.
+/// Like [`fill_bits`], for cells that may not fit in a word.
 fn fill_wide(cells: &mut [u8], shape: &Shape, width: u32, owners: impl Iterator<Item = Owner<u128>>) {
     for (own, spread, sum) in owners {
         let lacking = (xor_of_wide_cells(cells, shape, width, spread) ^ sum) << (128 - width);
@@ -226,7 +231,8 @@ fn fill_wide(cells: &mut [u8], shape: &Shape, width: u32, owners: impl Iterator<
     }
 }
 
-/// The same where a cell is `BYTES` bytes: to read more than was written makes the processor wait.
+/// Like [`fill_bits`], for cells of `BYTES` bytes: a read wider than the last write would make the processor
+/// wait.
 fn fill_bytes<const BYTES: usize>(cells: &mut [u8], shape: &Shape, owners: impl Iterator<Item = Owner<u64>>) {
     for (own, spread, sum) in owners {
         let mut lacking = sum.to_le_bytes();
@@ -238,7 +244,7 @@ fn fill_bytes<const BYTES: usize>(cells: &mut [u8], shape: &Shape, owners: impl 
     }
 }
 
-/// Brings hashes of the same digit together, in the order of the digits: their cells lie side by side then.
+/// Groups hashes by digit, in ascending order of the digits, so that their cells are close together.
 fn gather<E: Entry>(entries: &mut [E], digit: impl Fn(E) -> usize) {
     let mut ends = [0usize; 256];
     for &entry in &*entries {
@@ -287,7 +293,7 @@ mod tests {
         }
     }
 
-    /// As few first attempts fail as the sizes promise.
+    /// The first attempt fails as rarely as the sizes promise.
     #[test]
     fn the_first_attempt_mostly_works() {
         let mut rng = Rng::new(2);

@@ -1,4 +1,4 @@
-//! The question, asked of cells in memory or in a file alike.
+//! Queries on the cells, in memory or in a file.
 
 use super::cells::{xor_of_byte_cells, xor_of_cells, xor_of_wide_cells};
 use super::peel::ATTEMPTS;
@@ -11,14 +11,14 @@ use alloc::format;
 use alloc::vec::Vec;
 use libm::exp2;
 
-/// All that a question needs beside the cells.
+/// What a query needs in addition to the cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FuseProbe {
     shape: Shape,
     width: u32,
     attempt: u8,
-    /// Cell i starts at byte i << shift where cells are of 1, 2 or 4 bytes and the first attempt worked: the
-    /// usual case, whose question is short enough to be part of the caller's loop.
+    /// Set if cells have 1, 2 or 4 bytes and the first attempt succeeded: then cell i starts at byte i <<
+    /// shift. This is the usual case, and its query is short enough to be inlined into the caller's loop.
     quick_shift: Option<u32>,
 }
 
@@ -41,13 +41,13 @@ impl FuseProbe {
         self.attempt
     }
 
-    /// The bytes that the cells take in a file.
+    /// Returns the number of bytes that the cells take in a file.
     pub(crate) fn cell_bytes(&self) -> u64 {
         cell_bytes(self.shape, self.width)
     }
 
-    /// Whether the cells of a hash agree with its fingerprint, where that is all they hold: of up to 32 bits. `cells`
-    /// has the `bytes_behind` too.
+    /// Returns whether the cells of a hash equal its fingerprint, for cells of up to 32 bits that hold
+    /// nothing else. `cells` must include the `bytes_behind`.
     #[inline]
     pub(crate) fn contains(&self, cells: &[u8], hash: u64) -> bool {
         match self.quick_rest(cells, hash) {
@@ -61,15 +61,16 @@ impl FuseProbe {
         self.rest_by_bits(cells, hash).is_some_and(|rest| rest << (64 - self.width) == 0)
     }
 
-    /// What the cells of a hash add up to beside its fingerprint, where cells are of 1, 2 or 4 bytes and the first
-    /// attempt worked; bits beyond the width mean nothing. `cells` has the `bytes_behind` too.
+    /// Returns the xor of the cells of a hash and its fingerprint, if cells have 1, 2 or 4 bytes and the
+    /// first attempt succeeded. Bits beyond the width have no meaning. `cells` must include the
+    /// `bytes_behind`.
     #[inline]
     pub(crate) fn quick_rest(&self, cells: &[u8], hash: u64) -> Option<u32> {
         let shift = self.quick_shift?;
         Some(xor_of_byte_cells(cells, &self.shape, shift, hash) ^ fingerprint(hash) as u32)
     }
 
-    /// The same of any cells that fit into a word, if there are any.
+    /// Like [`quick_rest`](Self::quick_rest), for any cells that fit in a word; `None` if there are no cells.
     #[inline]
     pub(crate) fn rest_by_bits(&self, cells: &[u8], hash: u64) -> Option<u64> {
         let spread = spread(hash, self.attempt);
@@ -77,7 +78,7 @@ impl FuseProbe {
         (self.cells() > 0).then(rest)
     }
 
-    /// The same of wide cells, if there are any.
+    /// Like [`quick_rest`](Self::quick_rest), for wide cells; `None` if there are no cells.
     #[inline]
     pub(crate) fn rest_of_wide(&self, cells: &[u8], hash: u64) -> Option<u128> {
         let spread = spread(hash, self.attempt);
@@ -86,12 +87,12 @@ impl FuseProbe {
         (self.cells() > 0).then(rest)
     }
 
-    /// Whether a cell may not fit into a word.
+    /// Returns whether a cell may not fit in a word.
     pub(crate) fn is_wide(&self) -> bool {
         is_wide(self.width)
     }
 
-    /// Asks for the cache lines of a hash's cells.
+    /// Prefetches the cache lines of a hash's cells.
     #[inline]
     pub(crate) fn prefetch(&self, cells: &[u8], hash: u64) {
         for place in self.shape.places(spread(hash, self.attempt)) {
@@ -99,14 +100,14 @@ impl FuseProbe {
         }
     }
 
-    /// What a file says of the cells of `items` hashes, behind their width.
+    /// Returns the numbers that a file stores about the cells of `items` hashes, after their width.
     pub(crate) fn numbers(&self, items: u64) -> [u64; 4] {
         [self.attempt.into(), self.shape.segment_bits().into(), self.shape.segments(), items]
     }
 
-    /// Of these [numbers](Self::numbers).
+    /// Creates a probe from these [numbers](Self::numbers).
     pub(crate) fn of(width: u32, numbers: &[u64]) -> Result<Self> {
-        let impossible = || Error::malformed("no set has these cells");
+        let impossible = || Error::malformed("no set has cells of these sizes");
         let [segments, items] = [numbers[2], numbers[3]];
         let shape = Shape::from_parts(narrow(numbers[1])?, segments).ok_or_else(impossible)?;
         let is_empty = segments == 0;
@@ -118,7 +119,7 @@ impl FuseProbe {
         Ok(Self::new(shape, width, attempt))
     }
 
-    /// Refuses a payload of another length than the cells have.
+    /// Refuses a payload whose length is not that of the cells.
     pub(crate) fn check_length(&self, payload: &[u8]) -> Result<()> {
         if payload.len() as u64 == self.cell_bytes() {
             return Ok(());
@@ -126,7 +127,7 @@ impl FuseProbe {
         Err(Error::malformed(format!("the payload is not {} cells of {} bits", self.cells(), self.width)))
     }
 
-    /// The cells of a payload of the right length, with the bytes behind them.
+    /// Returns the cells of a payload of the right length, with the bytes behind them.
     pub(crate) fn read_cells(&self, payload: &[u8]) -> Result<Vec<u8>> {
         let used = self.cells() * u64::from(self.width) % 8;
         if used > 0 && payload.last().is_some_and(|last| last >> used != 0) {
@@ -138,18 +139,19 @@ impl FuseProbe {
         Ok(cells)
     }
 
-    /// The bytes of the cells in memory.
+    /// Returns the memory of the cells in bytes.
     pub(crate) fn memory_bytes(&self) -> u64 {
         memory_bytes(self.shape, self.width)
     }
 }
 
-/// Whether a cell does not fit into a word, wherever in a byte it starts.
+/// Returns whether a cell may not fit in a word, at any bit offset.
 pub(super) fn is_wide(width: u32) -> bool {
     width > 57 && width != 64
 }
 
-/// Cells are read in whole words: behind the last one there are so many bytes more, in memory and in a file.
+/// Returns the number of extra bytes after the last cell, in memory and in a file: cells are read in whole
+/// words.
 fn bytes_behind(width: u32) -> u64 {
     if is_wide(width) { 15 } else { 7 }
 }
@@ -158,12 +160,13 @@ pub(crate) fn cell_bytes(shape: Shape, width: u32) -> u64 {
     (shape.cells() * u64::from(width)).div_ceil(8)
 }
 
-/// The bytes that cells take in memory.
+/// Returns the memory that cells take, in bytes.
 pub(crate) fn memory_bytes(shape: Shape, width: u32) -> u64 {
     if shape.cells() == 0 { 0 } else { cell_bytes(shape, width) + bytes_behind(width) }
 }
 
-/// The chance that another hash agrees with its fingerprint of `width` bits where `items` do, or is one of them.
+/// Returns the probability that an absent hash matches its fingerprint of `width` bits, or equals one of the
+/// `items` hashes.
 pub(crate) fn fpr(width: u32, items: u64) -> f64 {
     if items == 0 {
         return 0.0;
@@ -172,14 +175,15 @@ pub(crate) fn fpr(width: u32, items: u64) -> f64 {
     same_hash + (1.0 - same_hash) * exp2(-f64::from(width))
 }
 
-/// The hash itself at the first attempt, and other bijections of it at the next ones.
+/// Returns the hash itself for the first attempt, and another bijection of it for each later one.
 #[inline]
 pub(crate) fn spread(hash: u64, attempt: u8) -> u64 {
     if attempt == 0 { hash } else { mix(hash ^ u64::from(attempt).wrapping_mul(0x9e37_79b9_7f4a_7c15)) }
 }
 
-/// What the three cells of a spread hash add up to, in the low bits, where nothing is kept with it. Both halves of the
-/// hash take part: the bits that chose the cells would tell nothing new of a hash that has all three in common.
+/// Returns the value, in the low bits, that the three cells of a spread hash combine to if nothing is stored
+/// with it. Both halves of the hash contribute: the bits that choose the cells alone could not distinguish
+/// two hashes with the same three cells.
 #[inline]
 pub(super) fn fingerprint(spread: u64) -> u64 {
     spread ^ spread >> 32

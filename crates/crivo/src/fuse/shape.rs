@@ -1,33 +1,37 @@
-//! Where the three cells of a hash lie, and how many cells a set needs.
+//! The positions of the three cells of a hash, and the number of cells that a set needs.
 
 use crate::hash::reduce;
 use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, pow};
 
-/// Cells are numbered by 32 bits while a filter is made; where an address has 32 bits, their sums take 1 GiB.
+/// Construction numbers cells with 32 bits. On platforms with 32-bit addresses the limit is lower: the sums
+/// of the cells take 1 GiB there.
 const MAX_CELLS: u64 = if usize::BITS < 64 { 1 << 27 } else { 1 << 32 };
-/// Beyond 2¹⁸ cells the bits of a hash that choose the second and the third cell would overlap.
+/// With more than 2¹⁸ cells in a segment, the hash bits that choose the second and the third cell would
+/// overlap.
 const MAX_SEGMENT_BITS: u32 = 18;
 
-/// Segments of 2^`segment_bits` cells. A hash has its first cell in one of them, and the others in the next two.
+/// Segments of 2^`segment_bits` cells. A hash has its first cell in one segment, and the others in the next
+/// two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Shape {
     segment_bits: u32,
-    /// The cells that may be a first cell: all but those of the last two segments; 0 for an empty set.
+    /// The number of cells that can be a first cell: all but those of the last two segments; 0 for an empty
+    /// set.
     first_cells: u64,
 }
 
 impl Shape {
-    /// The fewest cells that are likely to work for `items` different hashes.
+    /// Returns the shape with the fewest cells that are likely to work for `items` distinct hashes.
     ///
-    /// Peeling that runs through many long segments from both ends needs 1.0894 cells a hash (Walzer,
-    /// arXiv:2001.10500), and two segments more. Segments of L cells need about 1.19·L^−0.43 more, less where they
-    /// are few: numbers from simulation, with which the first attempt works for four sets in five or more,
-    /// whatever their size (tested).
+    /// Peeling that runs through many long segments from both ends needs 1.0894 cells for each hash (Walzer,
+    /// arXiv:2001.10500), and two more segments. Segments of L cells need about 1.19·L^−0.43 more, and fewer
+    /// if there are few segments. These constants come from simulation; with them the first attempt succeeds
+    /// for at least four sets in five, whatever their size (tested).
     ///
     /// # Errors
-    /// `InvalidArgument` when there are too many items.
+    /// `InvalidArgument` if there are too many items.
     pub(crate) fn for_items(items: u64) -> Result<Self> {
         if items == 0 {
             return Ok(Self { segment_bits: 0, first_cells: 0 });
@@ -38,21 +42,21 @@ impl Shape {
             let slack = (1.19 - 9.0 / (segments + 3.0)) * pow(length, -0.43);
             Self { segment_bits, first_cells: (ceil(segments * (1.0894 + slack)) as u64) << segment_bits }
         };
-        // Two hashes with the same three cells defeat an attempt. One set in 2.5·L²/n has such a pair: one in
-        // sixteen at most.
+        // Two hashes with the same three cells defeat an attempt. One set in 2.5·L²/n has such a pair; this
+        // condition keeps that to at most one in sixteen.
         let pairs_are_rare =
             |bits: u32| bits == MAX_SEGMENT_BITS || 5u128 << (2 * bits) >= 32 * u128::from(items);
         let shapes = (2..=MAX_SEGMENT_BITS).filter(|&bits| pairs_are_rare(bits)).map(of_bits);
         match shapes.min_by_key(Self::cells) {
             Some(shape) if shape.cells() <= MAX_CELLS => Ok(shape),
             _ => Err(Error::invalid(format!(
-                "a frozen structure has at most {MAX_CELLS} cells, and {items} items need more; \
-                 make one for each part of them"
+                "a static structure has at most {MAX_CELLS} cells, and {items} items need more; build one \
+                 for each part of the items"
             ))),
         }
     }
 
-    /// What a file says; `None` when it cannot be.
+    /// Creates a shape from the numbers in a file; `None` if no set has such a shape.
     pub(crate) fn from_parts(segment_bits: u32, segments: u64) -> Option<Self> {
         if segments == 0 {
             return (segment_bits == 0).then_some(Self { segment_bits, first_cells: 0 });
@@ -63,22 +67,23 @@ impl Shape {
         Some(Self { segment_bits, first_cells: (segments - 2) << segment_bits })
     }
 
-    /// log₂ of the cells in a segment.
+    /// Returns log₂ of the number of cells in a segment.
     pub(crate) fn segment_bits(&self) -> u32 {
         self.segment_bits
     }
 
-    /// How many segments there are.
+    /// Returns the number of segments.
     pub(crate) fn segments(&self) -> u64 {
         self.cells() >> self.segment_bits
     }
 
-    /// How many cells there are.
+    /// Returns the number of cells.
     pub(crate) fn cells(&self) -> u64 {
         if self.first_cells == 0 { 0 } else { self.first_cells + (2 << self.segment_bits) }
     }
 
-    /// The three cells of a spread hash, in ascending order and below `cells()`, unless there are none.
+    /// Returns the three cells of a spread hash, in ascending order and below `cells()`; arbitrary if there
+    /// are no cells.
     #[inline]
     pub(crate) fn places(&self, spread: u64) -> [u64; 3] {
         let length = 1 << self.segment_bits;
@@ -90,7 +95,7 @@ impl Shape {
         ]
     }
 
-    /// The same, times 2^`shift`, in fewer steps than to multiply each: `shift` is 2 at most.
+    /// Returns the three cells times 2^`shift`, in fewer steps than multiplying each. `shift` is at most 2.
     #[inline]
     pub(crate) fn places_in_bytes(&self, spread: u64, shift: u32) -> [u64; 3] {
         let length = 1 << (self.segment_bits + shift);

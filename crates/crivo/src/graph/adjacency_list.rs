@@ -1,4 +1,4 @@
-//! The neighbours of each vertex in a row: see [`AdjacencyList`].
+//! The neighbours of each vertex as a list: see [`AdjacencyList`].
 
 use super::Direction;
 use super::numbered_vertices::{Edge, check_edge, check_vertex, width_of};
@@ -11,34 +11,32 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// The exact graph, as the neighbours of each vertex.
+/// An adjacency list: an exact graph, stored as the neighbours of each vertex.
 ///
 /// # Use when / not when
-/// Use it for sparse graphs that change no more: neighbours come at once. Not for dense ones, where an
-/// [`AdjacencyMatrix`](super::AdjacencyMatrix) is smaller. Where a few spurious edges do no harm, a Bloom filter of the
-/// edges takes 10 bits an edge, however many vertices there are.
+/// Use it for sparse graphs that no longer change: it lists neighbours directly. Not for dense graphs, where an
+/// [`AdjacencyMatrix`](super::AdjacencyMatrix) is smaller. Where a few spurious edges do no harm, an
+/// [`EdgeBloom`](super::EdgeBloom) takes 10 bits per edge, however many vertices there are.
 ///
 /// # Guarantee
-/// Exact: every answer is right.
+/// Exact: every answer is correct.
 ///
 /// # Space
-/// ⌈log₂ n⌉ bits for each entry, and an offset of ⌈log₂ (entries + 1)⌉ bits for each vertex. An undirected edge has two
-/// entries.
+/// ⌈log₂ n⌉ bits per entry, and an offset of ⌈log₂ (entries + 1)⌉ bits per vertex. An undirected edge has two entries.
 ///
-/// | graph | vertices | edges | bits a vertex |
+/// | graph | vertices | edges | bits per vertex |
 /// |---|---|---|---|
 /// | the tree of all languages | 13,217 | 13,216 | 43.0 |
 /// | autonomous systems | 6,474 | 12,572 | 65.5 |
 ///
 /// # Time
-/// A step for each halving of the shorter question: an edge is sought by bisection among the neighbours of its first
-/// end.
+/// An edge is found by bisection among the neighbours of its first end. Neighbours and degrees are read directly.
 ///
 /// # Merge
-/// None: freeze the edges of both.
+/// Not supported: freeze the edges of both.
 ///
 /// # Hostile input
-/// Nothing is hashed, so no choice of edges makes it err or slows it down.
+/// Nothing is hashed, so no choice of edges causes errors or slowness.
 ///
 /// # Example
 /// ```
@@ -59,13 +57,13 @@ use core::ops::Range;
 /// ```
 ///
 /// # References
-/// Spinrad 2003, Efficient Graph Representations, chapter 1 · LOPES 3.1 (G0).
+/// Spinrad 2003, Efficient Graph Representations, chapter 1 · Lopes 2017, section 3.1.
 ///
 /// # Measured
 /// `crivo-lab run c-adjacency-list`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct AdjacencyList {
-    /// Where the neighbours of each vertex begin, and where the last end.
+    /// Where the neighbours of each vertex begin, and where the last ones end.
     offsets: PackedArray,
     entries: PackedArray,
     edges: u64,
@@ -76,10 +74,10 @@ pub struct AdjacencyList {
 const MAX_ENTRIES: u64 = u32::MAX as u64;
 
 impl AdjacencyList {
-    /// The graph with these edges. One that comes again is one edge.
+    /// Builds the graph with these edges. Repeated edges count once.
     ///
     /// # Errors
-    /// `InvalidArgument` when an edge has an unknown end, or there are 2³² entries or more.
+    /// Returns `InvalidArgument` if an edge has an unknown end, or if there are 2³² entries or more.
     pub fn freeze(vertices: u32, direction: Direction, edges: &[Edge]) -> Result<Self> {
         let mut entries = Vec::with_capacity(2 * edges.len());
         for &(from, to) in edges {
@@ -94,7 +92,7 @@ impl AdjacencyList {
         if entries.len() as u64 > MAX_ENTRIES {
             let count = entries.len();
             return Err(Error::invalid(format!(
-                "a list has {MAX_ENTRIES} entries at most, got {count}; keep the edges in a filter"
+                "an adjacency list has at most {MAX_ENTRIES} entries, got {count}; keep the edges in a filter"
             )));
         }
         let (offset_width, entry_width) = widths(vertices, entries.len() as u64);
@@ -114,16 +112,16 @@ impl AdjacencyList {
         Ok(Self { offsets, entries: packed, edges, direction })
     }
 
-    /// Whether there is an edge from one to the other.
+    /// Returns whether there is an edge from one vertex to the other.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn has_edge(&self, from: u32, to: u32) -> Result<bool> {
         check_edge((from, to), self.vertices())?;
         Ok(self.lists(from, to))
     }
 
-    /// Whether `to` is among the entries of `from`.
+    /// Returns whether `to` is among the entries of `from`.
     fn lists(&self, from: u32, to: u32) -> bool {
         let Range { mut start, mut end } = self.places(from);
         while start < end {
@@ -146,46 +144,46 @@ impl AdjacencyList {
         offset(vertex as usize)..offset(vertex as usize + 1)
     }
 
-    /// The vertices that there is an edge to, sorted.
+    /// Returns the vertices to which there is an edge, sorted.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn neighbours(&self, vertex: u32) -> Result<impl ExactSizeIterator<Item = u32> + '_> {
         check_vertex(vertex, self.vertices())?;
         Ok(self.places(vertex).map(|place| self.entries.get(place)))
     }
 
-    /// How many [`neighbours`](Self::neighbours) a vertex has.
+    /// Returns the number of [`neighbours`](Self::neighbours) of a vertex.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn degree(&self, vertex: u32) -> Result<u32> {
         Ok(self.neighbours(vertex)?.len() as u32)
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> u32 {
         (self.offsets.len() - 1) as u32
     }
 
-    /// How many edges there are, exactly.
+    /// Returns the exact number of edges.
     pub fn edges(&self) -> u64 {
         self.edges
     }
 
-    /// Whether edges have a direction.
+    /// Returns whether edges have a direction.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The bits of offsets and entries, for each vertex.
+    /// Returns the bits of offsets and entries per vertex.
     pub fn bits_per_vertex(&self) -> f64 {
         let bits = |array: &PackedArray| array.len() as f64 * f64::from(array.width());
         (bits(&self.offsets) + bits(&self.entries)) / f64::from(self.vertices().max(1))
     }
 
-    /// Whether these are the offsets and entries of a graph: lists that rise, of vertices that exist, and of either
-    /// end.
+    /// Returns whether these are the offsets and entries of a graph: the lists ascend, their vertices exist, and
+    /// undirected edges are listed at both ends.
     fn is_sound(&self) -> bool {
         let vertices = self.vertices();
         let total = self.entries.len();
@@ -209,7 +207,7 @@ impl AdjacencyList {
     }
 }
 
-/// The bits of an offset and of an entry.
+/// Returns the bits of an offset and of an entry.
 fn widths(vertices: u32, entries: u64) -> (u32, u32) {
     (width_of(entries + 1), width_of(vertices.into()))
 }
@@ -249,7 +247,9 @@ impl Core for AdjacencyList {
         let entries = file.packed(entry_width, entries)?;
         let mut graph = Self { offsets, entries, edges: 0, direction: size.direction };
         if !graph.is_sound() {
-            return Err(Error::malformed("the payload is not the list of a graph"));
+            return Err(Error::malformed(
+                "the file is corrupt: the payload is not the adjacency list of a graph",
+            ));
         }
         graph.edges = count_edges(size.direction, graph.entries.len(), graph.count_loops());
         Ok(graph)
@@ -268,7 +268,7 @@ pub(crate) struct ListSize {
 }
 
 impl ListSize {
-    /// The width and the length of the offsets and of the entries.
+    /// Returns the width and the length of the offsets and of the entries.
     fn arrays(&self) -> [(u32, u64); 2] {
         let (offset_width, entry_width) = widths(self.vertices, self.entries.into());
         [(offset_width, u64::from(self.vertices) + 1), (entry_width, self.entries.into())]
@@ -306,7 +306,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// G0: both baselines say the same.
+    /// Both exact representations give the same answers.
     #[test]
     fn the_list_is_the_matrix() {
         for direction in [Direction::Directed, Direction::Undirected] {
@@ -337,7 +337,7 @@ mod tests {
         assert_eq!(graph.bits_per_vertex(), (4.0 * 1.0 + 1.0 * 2.0) / 3.0);
     }
 
-    /// Lists that do not rise, of vertices that do not exist, or of one end alone.
+    /// Lists that do not ascend, contain unknown vertices, or have an edge at one end only.
     #[test]
     fn files_of_no_graph_are_refused() {
         let file = |direction: u8, offsets: [u8; 3], entries: [u8; 2]| {

@@ -1,4 +1,4 @@
-//! A bit for each pair of vertices: see [`AdjacencyMatrix`].
+//! One bit for each pair of vertices: see [`AdjacencyMatrix`].
 
 use super::Direction;
 use super::numbered_vertices::{check_edge, check_vertex};
@@ -10,37 +10,36 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most bits: 2⁴⁰, 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest matrix: 2⁴⁰ bits (128 GiB), or 1 GiB where addresses have 32 bits.
 const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 
-/// The exact graph, with a bit for each pair of vertices.
+/// An adjacency matrix: an exact graph, with one bit for each pair of vertices.
 ///
 /// # Use when / not when
-/// Use it for dense graphs: no representation of all graphs takes fewer bits, and edges come one by one. Not for sparse
-/// ones, where an [`AdjacencyList`](super::AdjacencyList) is smaller as long as fewer than one pair in 2·⌈log₂ n⌉ is
-/// joined, and finds neighbours without passing over the other vertices.
+/// Use it for dense graphs: no representation of all graphs takes fewer bits, and edges can be added one by one. Not
+/// for sparse graphs: an [`AdjacencyList`](super::AdjacencyList) is smaller as long as fewer than one pair in 2·⌈log₂
+/// n⌉ is an edge, and lists neighbours without scanning all vertices.
 ///
 /// # Guarantee
-/// Exact: every answer is right.
+/// Exact: every answer is correct.
 ///
 /// # Space
-/// n² bits for a directed graph of n vertices, n(n−1)/2 + n for an undirected one; the n are for vertices joined to
-/// themselves.
+/// n² bits for a directed graph of n vertices, n(n−1)/2 + n for an undirected one; the n bits are for loops.
 ///
-/// | vertices | undirected | bits a vertex |
+/// | vertices | undirected | bits per vertex |
 /// |---|---|---|
 /// | 1,000 | 63 kB | 500.5 |
 /// | 13,217 | 10.9 MB | 6,609 |
 /// | 100,000 | 625 MB | 50,000.5 |
 ///
 /// # Time
-/// An edge is one bit: one cache line. Neighbours and degrees take a step for each vertex.
+/// An edge is one bit: one cache line. Neighbours and degrees scan all vertices.
 ///
 /// # Merge
 /// Exact: the edges of both, bit for bit; commutative, associative and idempotent.
 ///
 /// # Hostile input
-/// Nothing is hashed, so no choice of edges makes it err or slows it down.
+/// Nothing is hashed, so no choice of edges causes errors or slowness.
 ///
 /// # Example
 /// ```
@@ -65,7 +64,7 @@ const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// ```
 ///
 /// # References
-/// Spinrad 2003, Efficient Graph Representations, chapter 1 · LOPES 3.1 (G0).
+/// Spinrad 2003, Efficient Graph Representations, chapter 1 · Lopes 2017, section 3.1.
 ///
 /// # Measured
 /// `crivo-lab run c-adjacency-matrix`; the last full run is in `docs/lab`.
@@ -78,19 +77,19 @@ pub struct AdjacencyMatrix {
 }
 
 impl AdjacencyMatrix {
-    /// A graph without edges.
+    /// Creates a graph without edges.
     ///
     /// # Errors
-    /// `InvalidArgument` when it would take more than 2⁴⁰ bits.
+    /// Returns `InvalidArgument` if it would take more than 2⁴⁰ bits.
     pub fn for_vertices(vertices: u32, direction: Direction) -> Result<Self> {
         let bits = BitVec::new(bits_for(vertices, direction)?);
         Ok(Self { bits, vertices, edges: 0, direction })
     }
 
-    /// Joins two vertices; true when they were not.
+    /// Adds an edge, and returns whether it is new.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex; nothing changes then.
+    /// Returns `InvalidArgument` if there is no such vertex. On error nothing changes.
     pub fn add_edge(&mut self, from: u32, to: u32) -> Result<bool> {
         check_edge((from, to), self.vertices)?;
         let is_new = self.bits.set(self.place(from, to));
@@ -109,49 +108,49 @@ impl AdjacencyMatrix {
         }
     }
 
-    /// Whether there is an edge from one to the other.
+    /// Returns whether there is an edge from one vertex to the other.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn has_edge(&self, from: u32, to: u32) -> Result<bool> {
         check_edge((from, to), self.vertices)?;
         Ok(self.bits.get(self.place(from, to)))
     }
 
-    /// The vertices that there is an edge to, sorted.
+    /// Returns the vertices to which there is an edge, sorted.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn neighbours(&self, vertex: u32) -> Result<impl Iterator<Item = u32> + '_> {
         check_vertex(vertex, self.vertices)?;
         Ok((0..self.vertices).filter(move |&other| self.bits.get(self.place(vertex, other))))
     }
 
-    /// How many [`neighbours`](Self::neighbours) a vertex has.
+    /// Returns the number of [`neighbours`](Self::neighbours) of a vertex.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn degree(&self, vertex: u32) -> Result<u32> {
         Ok(self.neighbours(vertex)?.count() as u32)
     }
 
-    /// Forgets all edges.
+    /// Removes all edges.
     pub fn clear(&mut self) {
         self.bits.clear();
         self.edges = 0;
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> u32 {
         self.vertices
     }
 
-    /// How many edges there are, exactly.
+    /// Returns the exact number of edges.
     pub fn edges(&self) -> u64 {
         self.edges
     }
 
-    /// Whether edges have a direction.
+    /// Returns whether edges have a direction.
     pub fn direction(&self) -> Direction {
         self.direction
     }
@@ -159,7 +158,7 @@ impl AdjacencyMatrix {
 
 fn bits_for(vertices: u32, direction: Direction) -> Result<u64> {
     let vertices = u64::from(vertices);
-    // 2⁶⁴ − 2³³ + 1 at most: no overflow.
+    // At most 2⁶⁴ − 2³³ + 1, so this does not overflow.
     let bits = match direction {
         Direction::Directed => vertices * vertices,
         Direction::Undirected => vertices * (vertices + 1) / 2,
@@ -168,7 +167,7 @@ fn bits_for(vertices: u32, direction: Direction) -> Result<u64> {
         return Ok(bits);
     }
     Err(Error::invalid(format!(
-        "a matrix has {MAX_BITS} bits at most, but {vertices} vertices need {bits}; use an adjacency list"
+        "an adjacency matrix has at most {MAX_BITS} bits, but {vertices} vertices need {bits}; use an adjacency list"
     )))
 }
 
@@ -196,8 +195,9 @@ impl Core for AdjacencyMatrix {
     fn read(size: MatrixSize, file: &mut Payload<'_>) -> Result<Self> {
         let MatrixSize { vertices, direction } = size;
         let len = bits_for(vertices, direction)?;
-        let bits = BitVec::from_bytes(len, file.bytes.take_rest())
-            .ok_or_else(|| Error::malformed(format!("the payload is not {len} bits")))?;
+        let bits = BitVec::from_bytes(len, file.bytes.take_rest()).ok_or_else(|| {
+            Error::malformed(format!("the file is corrupt: the payload does not hold {len} bits"))
+        })?;
         Ok(Self { edges: bits.count_ones(), bits, vertices, direction })
     }
 
@@ -222,7 +222,7 @@ pub(crate) struct MatrixSize {
 }
 
 impl Params for MatrixSize {
-    const REMEDY: &str = "make both with the same vertices and direction";
+    const REMEDY: &str = "create both with the same vertices and direction";
     const NAMES: &[&str] = &["vertices", "direction"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -296,7 +296,7 @@ mod tests {
         assert_eq!(AdjacencyMatrix::for_vertices(0, Direction::Undirected).unwrap().edges(), 0);
     }
 
-    /// G0: n(n−1)/2 bits, and n for loops.
+    /// n(n−1)/2 bits for pairs, and n for loops.
     #[test]
     fn bits_are_those_of_the_pairs() {
         assert_eq!(bits_for(1000, Direction::Undirected), Ok(1000 * 999 / 2 + 1000));

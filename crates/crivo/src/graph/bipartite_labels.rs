@@ -1,4 +1,4 @@
-//! Graphs of two sides: see [`BipartiteLabels`].
+//! Labels for graphs with two sides: see [`BipartiteLabels`].
 
 use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, label_methods};
 use super::numbered_vertices::{Edge, check_edge};
@@ -9,20 +9,20 @@ use crate::{Error, HashSpec, Result};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// What holds within the sides of a graph. The number is its id in files.
+/// The edges within the two sides of a graph. The number is its id in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Sides {
-    /// No two vertices of one side are joined.
+    /// There are no edges within a side.
     Bipartite = 0,
-    /// Any two vertices of one side are joined.
+    /// All vertices of a side are adjacent to each other.
     CoBipartite = 1,
-    /// Any two vertices of the side `true` are joined, and none of the side `false`.
+    /// All vertices of the side `true` are adjacent to each other, and none of the side `false`.
     Split = 2,
 }
 
 impl Sides {
-    /// `bipartite`, `co-bipartite` or `split`.
+    /// Returns `bipartite`, `co-bipartite` or `split`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bipartite => "bipartite",
@@ -31,7 +31,7 @@ impl Sides {
         }
     }
 
-    /// Whether two vertices of this side are joined.
+    /// Returns whether two vertices of this side are adjacent.
     fn joins(self, side: bool) -> bool {
         match self {
             Self::Bipartite => false,
@@ -41,35 +41,38 @@ impl Sides {
     }
 }
 
-/// A bipartite, co-bipartite or split graph in labels: a bit for the side, and a signature for what lies across.
+/// Adjacency labels for a bipartite, co-bipartite or split graph: one bit for the side, and a signature for the edges
+/// between the sides.
 ///
 /// # Use when / not when
-/// Use it for graphs of two sides whose labels travel alone, if the vertices of one side have few neighbours: only they
-/// count. The [double cover](double_cover) of any graph is one. Not to save memory: an
-/// [`AdjacencyList`](super::AdjacencyList) is exact, and smaller. [`IntersectionLabels`](super::IntersectionLabels)
-/// need one label a vertex for any graph, about twice as long.
+/// Use it for graphs with two sides whose labels are distributed separately, if the vertices of one side have few
+/// neighbours: only their degrees matter. The [double cover](double_cover) of any graph has two sides. Not to save
+/// memory: an [`AdjacencyList`](super::AdjacencyList) is exact, and smaller.
+/// [`IntersectionLabels`](super::IntersectionLabels) need one label per vertex for any graph, about twice as long.
 ///
 /// # Guarantee
-/// Pairs of one side are answered right. Across, an edge at a vertex of degree d has the similarity 1/d, and other
-/// pairs have nothing in common: so [`fpr`](Self::fpr) is what it says, and [`fnr`](Self::fnr) the most it can be, that
-/// of the greatest degree.
+/// Pairs within a side are answered exactly. Between the sides, an edge at a vertex of degree d has the similarity 1/d,
+/// and other pairs have nothing in common: so [`fpr`](Self::fpr) is exact, and [`fnr`](Self::fnr) is an upper bound,
+/// the rate at the greatest degree.
 ///
 /// # Space
-/// Bits a vertex at 1 % of false positives and negatives, by the greatest degree of the side where it is smaller:
+/// Bits per vertex at 1 % of false positives and false negatives, by the greatest degree of the side where it is
+/// smaller:
 ///
 /// | Δ = 1 | Δ = 3 | Δ = 10 | Δ = 30 | Δ = 100 |
 /// |---|---|---|---|---|
 /// | 8 | 137 | 625 | 2,177 | 7,329 |
 ///
 /// # Time
-/// An edge compares two labels, 64 bits at a time. Neighbours and degrees ask all vertices. Freezing takes a step for
-/// each slot and edge.
+/// An edge compares two labels, 64 bits at a time. Neighbours and degrees compare with all vertices. Freezing takes a
+/// step for each slot and edge.
 ///
 /// # Merge
-/// None: freeze the edges of both.
+/// Not supported: freeze the edges of both.
 ///
 /// # Hostile input
-/// Whoever knows the seed and the numbers of vertices can find graphs that err more. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed and the numbers of vertices can find graphs with more errors. Use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -81,7 +84,7 @@ impl Sides {
 /// let graph = BipartiteLabels::freeze(Sides::Bipartite, &sides, &edges, params, HashSpec::default())?;
 /// assert!(graph.has_edge(3, 0)? && !graph.has_edge(1, 2)? && !graph.has_edge(2, 3)?);
 ///
-/// // A triangle has no two sides, but its double cover has: u is joined to v when u is to n + v there.
+/// // A triangle does not have two sides, but its double cover does: u and v are adjacent if u and n + v are.
 /// let (sides, edges) = double_cover(3, &[(0, 1), (1, 2), (2, 0)])?;
 /// let params = BipartiteLabels::params_for(&sides, &edges, 0.001, 0.001)?;
 /// let cover = BipartiteLabels::freeze(Sides::Bipartite, &sides, &edges, params, HashSpec::default())?;
@@ -95,12 +98,12 @@ impl Sides {
 ///   0    {a, b}   --- 1/2 ---  {a}   1
 ///   0    {b}      ---  1  ---  {b}   1     a vertex of the other side is its own only element
 /// ```
-/// That sets of one side may look alike does no harm: the side is known. This is what a construction for all pairs
-/// cannot do (the function `feasibility` tells for which graphs).
+/// Sets of one side may look similar without harm, because the side is known. A construction for all pairs cannot do
+/// this (the function `feasibility` decides for which graphs one exists).
 ///
 /// # References
-/// LOPES 3.4.3 (G10), which leaves open what the sets are · Ford and Fulkerson 1962, Flows in Networks, for the double
-/// cover.
+/// Lopes 2017, section 3.4.3, which does not specify the sets · Ford and Fulkerson 1962, Flows in Networks, for the
+/// double cover.
 ///
 /// # Measured
 /// `crivo-lab run c-bipartite-labels`; the last full run is in `docs/lab`.
@@ -109,28 +112,29 @@ pub struct BipartiteLabels {
     labels: Labels,
     sides: BitVec,
     class: Sides,
-    /// The greatest degree, across, of the side where it is smaller; 1 at least.
+    /// The greatest degree between the sides, of the side where it is smaller; at least 1.
     greatest_degree: u32,
 }
 
 impl BipartiteLabels {
-    /// The smallest labels of the graph with these edges across, with at most these rates of false positives and false
-    /// negatives.
+    /// Returns the smallest labels of the graph with these edges between the sides, with at most these rates of false
+    /// positives and false negatives.
     ///
     /// # Errors
-    /// `InvalidArgument` when both rates do not lie strictly between 0 and 1 or no labels of 65,536 slots reach them,
-    /// and as [`freeze`](Self::freeze).
+    /// Returns `InvalidArgument` unless both rates lie strictly between 0 and 1 and labels of 65,536 slots reach them,
+    /// and fails as [`freeze`](Self::freeze) does.
     pub fn params_for(sides: &[bool], edges: &[Edge], fpr: f64, fnr: f64) -> Result<LabelParams> {
         let (_, greatest_degree) = listing(sides, edges)?;
         let edge = 1.0 / f64::from(greatest_degree);
         LabelParams::for_rates(LabelScheme::MinHash, (0.0, fpr), (edge, fnr))
     }
 
-    /// The labels of the graph whose vertices are on these sides, with these edges across.
+    /// Builds the labels of the graph whose vertices are on these sides, with these edges between the sides.
     ///
     /// # Errors
-    /// `InvalidArgument` when an edge has an unknown end or both on one side, which the class of the graph decides, the
-    /// params are of signs, there are more than 2³²−1 vertices or all labels take more than 2⁴⁰ bits.
+    /// Returns `InvalidArgument` if an edge has an unknown end or both ends on one side (where the class of the graph
+    /// decides), if the params are of signs, if there are more than 2³²−1 vertices, or if all labels take more than 2⁴⁰
+    /// bits.
     pub fn freeze(
         class: Sides,
         sides: &[bool],
@@ -167,38 +171,38 @@ impl BipartiteLabels {
         self.labels.agree(one, other)
     }
 
-    /// The side of a vertex.
+    /// Returns the side of a vertex.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn side(&self, vertex: u32) -> Result<bool> {
         super::numbered_vertices::check_vertex(vertex, self.vertices())?;
         Ok(self.sides.get(vertex.into()))
     }
 
-    /// What holds within the sides.
+    /// Returns the class of the graph: the edges within the sides.
     pub fn class(&self) -> Sides {
         self.class
     }
 
-    /// The rate of pairs across that are no edges, but taken for some.
+    /// Returns the false-positive rate of pairs between the sides.
     pub fn fpr(&self) -> f64 {
         self.params().fpr(0.0)
     }
 
-    /// The rate of edges across that are missed, at a vertex of the greatest degree: the most it can be.
+    /// Returns the false-negative rate of edges at a vertex of the greatest degree, which is the largest possible rate.
     pub fn fnr(&self) -> f64 {
         self.params().fnr(1.0 / f64::from(self.greatest_degree))
     }
 
-    /// The bits of a label.
+    /// Returns the bits of a label.
     pub fn bits_per_vertex(&self) -> u32 {
         self.params().bits_per_vertex() + 1
     }
 }
 
-/// A graph of two sides from any graph of n vertices: v becomes v and n + v, and an edge between u and v becomes two,
-/// from u to n + v and from v to n + u. Returns the sides and the edges.
+/// Returns the double cover of any graph of n vertices, which has two sides: v becomes v and n + v, and an edge between
+/// u and v becomes two, from u to n + v and from v to n + u. Returns the sides and the edges.
 ///
 /// ```
 /// use crivo::graph::double_cover;
@@ -208,11 +212,11 @@ impl BipartiteLabels {
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` when an edge has an unknown end, or there are more than 2³¹−1 vertices.
+/// Returns `InvalidArgument` if an edge has an unknown end, or if there are more than 2³¹−1 vertices.
 pub fn double_cover(vertices: u32, edges: &[Edge]) -> Result<(Vec<bool>, Vec<Edge>)> {
     let Some(twice) = vertices.checked_mul(2) else {
         return Err(Error::invalid(format!(
-            "a double cover has twice as many vertices, 2³²−2 at most, got {vertices}; take a smaller graph"
+            "a double cover has twice as many vertices, at most 2³²−2, got {vertices}; take a smaller graph"
         )));
     };
     let mut both = Vec::with_capacity(2 * edges.len());
@@ -231,15 +235,15 @@ fn check_scheme(params: LabelParams) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(
-        "graphs of two sides have labels of smallest values only, got signs; take the params from params_for",
+        "labels for two sides need the scheme of smallest values, got signs; take the params from params_for",
     ))
 }
 
-/// The elements of all sets, by vertex, and the greatest degree of the side that lists its neighbours: the one where
-/// that is smaller.
+/// Returns the elements of all sets, by vertex, and the greatest degree of the side that lists its neighbours: the side
+/// where that degree is smaller.
 fn listing(sides: &[bool], edges: &[Edge]) -> Result<(Vec<Edge>, u32)> {
     let vertices = u32::try_from(sides.len()).map_err(|_| {
-        Error::invalid(format!("a graph has {} vertices at most, got {}; cut it", u32::MAX, sides.len()))
+        Error::invalid(format!("a graph has at most {} vertices, got {}; split it", u32::MAX, sides.len()))
     })?;
     let mut across = Vec::with_capacity(edges.len());
     for &(one, other) in edges {
@@ -299,7 +303,7 @@ impl Core for BipartiteLabels {
         let BipartiteSize { labels, class, greatest_degree } = size;
         let labels = Labels::read(labels, file)?;
         let sides = BitVec::from_bytes(labels.vertices().into(), file.bytes.take_rest())
-            .ok_or_else(|| Error::malformed("not the sides of all vertices"))?;
+            .ok_or_else(|| Error::malformed("the file is corrupt: the sides of some vertices are missing"))?;
         Ok(Self { labels, sides, class, greatest_degree })
     }
 
@@ -329,16 +333,17 @@ impl Params for BipartiteSize {
 
     fn of(numbers: &[u64]) -> Result<Self> {
         let labels = LabelsSize::of(numbers)?;
-        check_scheme(labels.label).map_err(|_| Error::malformed("labels of signs for two sides"))?;
+        check_scheme(labels.label)
+            .map_err(|_| Error::malformed("the file is corrupt: labels of signs for two sides"))?;
         let class = match numbers[5] {
             0 => Sides::Bipartite,
             1 => Sides::CoBipartite,
             2 => Sides::Split,
-            _ => return Err(Error::malformed("an unknown class of graphs")),
+            _ => return Err(Error::malformed("the file is corrupt: unknown class of graphs")),
         };
         let greatest_degree = narrow(numbers[6])?;
         if greatest_degree == 0 {
-            return Err(Error::malformed("a greatest degree of 0"));
+            return Err(Error::malformed("the file is corrupt: the greatest degree is 0"));
         }
         Ok(Self { labels, class, greatest_degree })
     }
@@ -358,7 +363,7 @@ mod tests {
     use crate::rng::Rng;
     use alloc::collections::BTreeSet;
 
-    /// G10: with rates so small that no error is to be expected, the answers are those of the graph, of each class.
+    /// With rates so small that no error is expected, the answers are those of the graph, for each class.
     #[test]
     fn sides_are_known_and_the_rest_is_compared() {
         let mut rng = Rng::new(8);
@@ -400,7 +405,7 @@ mod tests {
         assert!(BipartiteLabels::freeze(Sides::Split, &sides, &star, signs, HashSpec::default()).is_err());
     }
 
-    /// Every graph is a graph of two sides, twice as large: u and v are joined when u and n + v are, and v and n + u.
+    /// Every graph has a double cover with two sides: u and v are adjacent if u and n + v are, and v and n + u.
     #[test]
     fn the_double_cover_has_every_edge_twice() {
         let mut rng = Rng::new(7);

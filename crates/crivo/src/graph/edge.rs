@@ -1,10 +1,10 @@
-//! An edge as one item, made of the hashes of its ends.
+//! An edge as one item, hashed from the hashes of its ends.
 
 use crate::hash::mix;
 use crate::{Error, Result};
 use alloc::format;
 
-/// Whether the edge from u to v is also the one from v to u.
+/// Whether the edges of a graph have a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// (u, v) and (v, u) are two edges.
@@ -14,7 +14,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// `directed` or `undirected`.
+    /// Returns `directed` or `undirected`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Directed => "directed",
@@ -22,7 +22,7 @@ impl Direction {
         }
     }
 
-    /// The byte that stands for it in files.
+    /// Returns the byte for this direction in files.
     pub(super) fn tag(self) -> u8 {
         match self {
             Self::Directed => 0,
@@ -34,11 +34,11 @@ impl Direction {
         match tag {
             0 => Ok(Self::Directed),
             1 => Ok(Self::Undirected),
-            _ => Err(Error::malformed(format!("a direction is 0 or 1, got {tag}"))),
+            _ => Err(Error::malformed(format!("the file is corrupt: a direction must be 0 or 1, got {tag}"))),
         }
     }
 
-    /// Refuses to merge graphs of two sorts.
+    /// Refuses to merge a directed graph with an undirected one.
     pub(super) fn check_same(self, other: Self) -> Result<()> {
         if self == other {
             return Ok(());
@@ -47,24 +47,25 @@ impl Direction {
         Err(Error::incompatible("direction", self.name(), other.name(), remedy))
     }
 
-    /// Refuses a question that is about undirected graphs alone.
+    /// Refuses a query that only undirected graphs support.
     pub(super) fn check_undirected(self) -> Result<()> {
         match self {
             Self::Undirected => Ok(()),
             Self::Directed => Err(Error::unsupported(
-                "triangles are those of undirected graphs, and this one is directed; build it undirected",
+                "triangles are only defined for undirected graphs, and this one is directed; build it undirected",
             )),
         }
     }
 }
 
-/// An odd constant with no pattern: the fractional part of √2, in 64 bits.
+/// An odd constant without a pattern: the fractional part of √2, in 64 bits.
 const TURN: u64 = 0x6a09_e667_f3bc_c909;
 
-/// The hash of the edge between two vertices with these hashes.
+/// Returns the hash of the edge between two vertices with these hashes.
 ///
-/// Undirected edges are taken with the smaller hash first. The hashes of the ends are random already: a multiple of one
-/// plus the other tells two edges apart but for 1 in 2⁶⁴, and the mixing makes every bit of it as good as the next.
+/// Undirected edges are taken with the smaller hash first. The hashes of the ends are already random: a multiple of one
+/// plus the other distinguishes two edges except with probability 2⁻⁶⁴, and the mixing makes all its bits equally
+/// random.
 ///
 /// ```
 /// use crivo::graph::{Direction, edge_hash};

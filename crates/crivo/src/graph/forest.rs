@@ -1,4 +1,4 @@
-//! A forest from its edges: which vertex hangs from which.
+//! A forest built from its edges, with the parent of each vertex.
 
 use super::numbered_vertices::{Edge, check_edge, check_no_loop};
 use crate::{Error, Result};
@@ -6,18 +6,18 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A forest whose trees hang from their roots.
+/// A forest of rooted trees.
 pub(super) struct Forest {
-    /// Neighbours of all vertices, those of one vertex in a row and sorted.
+    /// The neighbours of all vertices, vertex by vertex, sorted.
     entries: Vec<u32>,
     offsets: Vec<u32>,
 }
 
 impl Forest {
-    /// Edges that come again are one edge.
+    /// Builds the forest. Repeated edges count once.
     ///
     /// # Errors
-    /// `InvalidArgument` when an edge has an unknown end or joins a vertex to itself, or the edges close a cycle.
+    /// Returns `InvalidArgument` if an edge has an unknown end or is a loop, or if the edges close a cycle.
     pub(super) fn new(vertices: u32, edges: &[Edge]) -> Result<Self> {
         let mut pairs = Vec::with_capacity(2 * edges.len());
         for &(one, other) in edges {
@@ -32,7 +32,7 @@ impl Forest {
             let (first, second) = (find(&mut sets, one), find(&mut sets, other));
             if first == second {
                 return Err(Error::invalid(format!(
-                    "the edge between {one} and {other} closes a cycle, but this holds trees; take another representation"
+                    "the edge between {one} and {other} closes a cycle, but this structure holds trees only; use another representation"
                 )));
             }
             sets[first as usize] = second;
@@ -51,13 +51,14 @@ impl Forest {
         (self.offsets.len() - 1) as u32
     }
 
-    /// The neighbours of a vertex, sorted.
+    /// Returns the neighbours of a vertex, sorted.
     pub(super) fn neighbours(&self, vertex: u32) -> &[u32] {
         let [start, end] = [0, 1].map(|next| self.offsets[vertex as usize + next] as usize);
         &self.entries[start..end]
     }
 
-    /// The vertices of the tree of `root`, each after its parent, and the parent of each. The root is its own.
+    /// Returns the vertices of the tree of `root`, each after its parent, and the parent of each. The root is its own
+    /// parent.
     pub(super) fn tree_of(&self, root: u32) -> Vec<(u32, u32)> {
         let mut tree = vec![(root, root)];
         let mut next = 0;
@@ -73,7 +74,7 @@ impl Forest {
         tree
     }
 
-    /// The smallest vertex of each tree.
+    /// Returns the smallest vertex of each tree.
     pub(super) fn smallest_of_each(&self) -> Vec<u32> {
         let mut seen = vec![false; self.vertices() as usize];
         let mut smallest = Vec::new();
@@ -87,7 +88,7 @@ impl Forest {
     }
 }
 
-/// The set that a vertex is in; the way there is halved.
+/// Returns the representative of a vertex's set, with path halving.
 fn find(sets: &mut [u32], mut vertex: u32) -> u32 {
     while sets[vertex as usize] != vertex {
         sets[vertex as usize] = sets[sets[vertex as usize] as usize];

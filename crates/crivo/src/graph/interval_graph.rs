@@ -1,4 +1,4 @@
-//! Intervals that meet: see [`IntervalGraph`].
+//! Graphs of intervals that overlap: see [`IntervalGraph`].
 
 use super::numbered_vertices::{Vertices, check_edge, check_vertex, width_of};
 use crate::bits::{BitVec, PackedArray};
@@ -9,35 +9,35 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most vertices: twice as many ends are numbered in 32 bits.
+/// The largest number of vertices: their ends, twice as many, are numbered in 32 bits.
 const MAX_VERTICES: u32 = 1 << 31;
 
-/// The exact graph of intervals, joined where they meet, in 2⌈log₂ 2n⌉ bits a vertex.
+/// An interval graph: intervals that are adjacent if they overlap, stored exactly in 2⌈log₂ 2n⌉ bits per vertex.
 ///
 /// # Use when / not when
-/// Use it for what lasts from one time or place to another, and is joined to what it overlaps: bookings, genes,
-/// lifetimes of variables. There may be n² edges, and it takes no more bits for them. Not for other graphs: an
-/// [`AdjacencyList`](super::AdjacencyList) takes any.
+/// Use it for things that last from one time or place to another and are adjacent to those that they overlap: bookings,
+/// genes, lifetimes of variables. There may be n² edges without any further bits. Not for other graphs: use an
+/// [`AdjacencyList`](super::AdjacencyList).
 ///
 /// # Guarantee
-/// Exact: closed intervals are joined when they have a point in common, if only an end.
+/// Exact: closed intervals are adjacent if they have a point in common, even if only an end.
 ///
 /// # Space
-/// Two numbers below 2n for each vertex, whatever the intervals' ends were.
+/// Two numbers below 2n for each vertex, whatever the ends of the intervals are.
 ///
-/// | vertices | bits a vertex | memory |
+/// | vertices | bits per vertex | memory |
 /// |---|---|---|
 /// | 1,000 | 22 | 2.8 kB |
 /// | 1,000,000 | 42 | 5.3 MB |
 ///
 /// # Time
-/// An edge is four reads. Neighbours and degrees take a step for each vertex.
+/// An edge takes four reads. Neighbours and degrees scan all vertices.
 ///
 /// # Merge
-/// None: freeze the intervals of both.
+/// Not supported: freeze the intervals of both.
 ///
 /// # Hostile input
-/// Nothing is hashed, so no choice of intervals makes it err or slows it down.
+/// Nothing is hashed, so no choice of intervals causes errors or slowness.
 ///
 /// # Example
 /// ```
@@ -57,30 +57,33 @@ const MAX_VERTICES: u32 = 1 << 31;
 ///                                 0 is from 0 to 2, 1 from 1 to 4, 2 from 3 to 5:
 ///                                 u and v meet when each begins before the other ends
 /// ```
-/// Of ends at one point, those where an interval begins come first, so that intervals that touch meet.
+/// Among ends at the same point, the beginnings come first, so that intervals that touch overlap.
 ///
 /// # References
-/// Muller 1988, Local structure in graph classes · Kannan, Naor and Rudich 1992, doi:10.1137/0405049 · LOPES 3.1 (G2).
+/// Muller 1988, Local structure in graph classes · Kannan, Naor and Rudich 1992, doi:10.1137/0405049 · Lopes 2017,
+/// section 3.1.
 ///
 /// # Measured
 /// `crivo-lab run c-interval-graph`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct IntervalGraph {
-    /// Where each interval begins and ends, among all ends.
+    /// The ranks of the beginning and the end of each interval among all ends.
     ends: PackedArray,
     edges: u64,
 }
 
 impl IntervalGraph {
-    /// The graph of closed intervals, from the first number to the second.
+    /// Builds the graph of closed intervals, each from the first number to the second.
     ///
     /// # Errors
-    /// `InvalidArgument` when an interval ends before it begins or has an end that is not a number, or there are more
-    /// than 2³¹.
+    /// Returns `InvalidArgument` if an interval ends before it begins or has an end that is not a number, or if there
+    /// are more than 2³¹.
     pub fn freeze(intervals: &[(f64, f64)]) -> Result<Self> {
         if intervals.len() > MAX_VERTICES as usize {
             let count = intervals.len();
-            return Err(Error::invalid(format!("{MAX_VERTICES} intervals at most, got {count}; cut them")));
+            return Err(Error::invalid(format!(
+                "a graph has at most {MAX_VERTICES} intervals, got {count}; split them"
+            )));
         }
         let mut ends = Vec::with_capacity(2 * intervals.len());
         for (vertex, &(from, to)) in (0u32..).zip(intervals) {
@@ -90,7 +93,7 @@ impl IntervalGraph {
                      smaller"
                 )));
             };
-            // Zero has one sign, so that order is that of the numbers.
+            // Removes the sign of zero, so that the order is that of the numbers.
             ends.extend([(from + 0.0, false, vertex), (to + 0.0, true, vertex)]);
         }
         ends.sort_unstable_by(|one, other| {
@@ -103,8 +106,8 @@ impl IntervalGraph {
         Ok(Self::counted(ranks))
     }
 
-    /// Two intervals are not joined if one ends before the other begins: an end that comes before so many beginnings is
-    /// before as many intervals.
+    /// Counts the edges. Two intervals are not adjacent if one ends before the other begins: an end before a number of
+    /// beginnings lies before as many intervals.
     fn counted(ends: PackedArray) -> Self {
         let vertices = ends.len() as u64 / 2;
         let mut is_end = BitVec::new(ends.len() as u64);
@@ -132,49 +135,49 @@ impl IntervalGraph {
         one != other && from < its_to && its_from < to
     }
 
-    /// Whether two intervals meet.
+    /// Returns whether two intervals overlap.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn has_edge(&self, one: u32, other: u32) -> Result<bool> {
         check_edge((one, other), self.vertices())?;
         Ok(self.is_joined(one, other))
     }
 
-    /// The intervals that this one meets, sorted by number.
+    /// Returns the intervals that overlap with this one, sorted by number.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn neighbours(&self, vertex: u32) -> Result<impl Iterator<Item = u32> + '_> {
         check_vertex(vertex, self.vertices())?;
         Ok((0..self.vertices()).filter(move |&other| self.is_joined(vertex, other)))
     }
 
-    /// How many [`neighbours`](Self::neighbours) an interval has.
+    /// Returns the number of [`neighbours`](Self::neighbours) of an interval.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn degree(&self, vertex: u32) -> Result<u32> {
         Ok(self.neighbours(vertex)?.count() as u32)
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> u32 {
         (self.ends.len() / 2) as u32
     }
 
-    /// How many edges there are, exactly.
+    /// Returns the exact number of edges.
     pub fn edges(&self) -> u64 {
         self.edges
     }
 
-    /// The bits of a vertex.
+    /// Returns the bits of a vertex.
     pub fn bits_per_vertex(&self) -> u32 {
         2 * self.ends.width()
     }
 }
 
-/// Whether these are the ranks of all ends of intervals.
+/// Returns whether these are the ranks of all ends of intervals.
 fn are_ranks(ends: &PackedArray) -> bool {
     let mut taken = BitVec::new(ends.len() as u64);
     let all_differ = ends.iter().all(|rank| (rank as usize) < ends.len() && taken.set(rank.into()));
@@ -208,7 +211,7 @@ impl Core for IntervalGraph {
         if vertices <= MAX_VERTICES && are_ranks(&ends) {
             return Ok(Self::counted(ends));
         }
-        Err(Error::malformed("the payload is not the ranks of intervals"))
+        Err(Error::malformed("the file is corrupt: the payload is not the ranks of intervals"))
     }
 
     fn state(&self) -> Vec<Fact> {
@@ -221,9 +224,9 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// G2: 2⌈log₂ 2n⌉ bits a vertex, and the answers of the intervals themselves, with many ends at one point.
+    /// 2⌈log₂ 2n⌉ bits per vertex, and the answers of the intervals themselves, with many ends at the same point.
     #[test]
-    fn intervals_that_meet_are_joined() {
+    fn overlapping_intervals_are_adjacent() {
         for vertices in [0u32, 1, 2, 5, 40, 64, 65] {
             let mut rng = Rng::new(vertices.into());
             let intervals: Vec<(f64, f64)> = (0..vertices)
@@ -264,7 +267,7 @@ mod tests {
         assert!(meetings.has_edge(0, 3).is_err() && meetings.degree(3).is_err());
     }
 
-    /// Ranks that come twice, are too large, or end before they begin.
+    /// Ranks that are repeated, too large, or end before they begin.
     #[test]
     fn files_of_no_intervals_are_refused() {
         let file = |ranks: [u8; 4]| {

@@ -1,8 +1,8 @@
-//! Are u and v joined?
+//! Graphs: adjacency in filters, labels and exact representations.
 //!
-//! Vertices are of two sorts. Structures that take edges as they come know a vertex by the hash of its name, which is
-//! any [`Item`](crate::Item): nothing is numbered beforehand. Structures made from a whole graph know the vertices as
-//! 0, 1, …, n − 1.
+//! There are two kinds of vertices. Structures that take edges as they arrive identify a vertex by the hash of its
+//! name, which is any [`Item`](crate::Item): nothing is numbered in advance. Structures that are built from a whole
+//! graph number the vertices 0, 1, …, n − 1.
 
 pub(crate) mod adjacency_list;
 pub(crate) mod adjacency_matrix;

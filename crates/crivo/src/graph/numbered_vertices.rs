@@ -1,4 +1,4 @@
-//! What graphs with the vertices 0 to n − 1 have in common.
+//! The common code of graphs with the vertices 0 to n − 1.
 
 use crate::sketch::{Params, narrow};
 use crate::{Error, Result};
@@ -15,7 +15,7 @@ pub(super) fn check_vertex(vertex: u32, vertices: u32) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "a graph of {vertices} vertices has those below {vertices}, got vertex {vertex}; make the graph larger or check \
+        "the vertices of this graph are the numbers below {vertices}, got {vertex}; make the graph larger or check \
          the number"
     )))
 }
@@ -26,15 +26,15 @@ pub(super) fn check_edge((from, to): Edge, vertices: u32) -> Result<()> {
     check_vertex(to, vertices)
 }
 
-/// Refuses an edge from a vertex to itself, which this structure cannot hold.
+/// Refuses an edge from a vertex to itself, which this structure cannot store.
 pub(super) fn check_no_loop((from, to): Edge) -> Result<()> {
     if from != to {
         return Ok(());
     }
-    Err(Error::invalid(format!("vertex {from} is joined to itself, which is no edge here; leave it out")))
+    Err(Error::invalid(format!("the edge from vertex {from} to itself cannot be stored; leave loops out")))
 }
 
-/// The bits of a number below `count`, as ⌈log₂ count⌉; 1 at least, so that there is something to keep.
+/// Returns the bits of a number below `count`, ⌈log₂ count⌉, but at least 1.
 pub(super) fn width_of(count: u64) -> u32 {
     (64 - count.saturating_sub(1).leading_zeros()).max(1)
 }

@@ -1,28 +1,28 @@
-//! Sums of the odds of spurious edges over all pairs, without going through the pairs.
+//! Sums of the ratios p/(1 − p) of spurious edges over all pairs, without enumerating the pairs.
 //!
-//! The chance that a pair only seems joined is p = `r_u·r_v`, so its odds p/(1 − p) are the sum of the powers `(r_u·r_v)ʲ`. A
-//! sum of products of them is one of products of the power sums `Σ r_vᵐ`.
+//! The probability that a pair is reported although it is not an edge is p = `r_u·r_v`, so its ratio p/(1 − p) is the
+//! sum of the powers `(r_u·r_v)ʲ`. A sum of products of ratios is therefore a sum of products of the power sums `Σ r_vᵐ`.
 
 use alloc::vec;
 use alloc::vec::Vec;
 use libm::{ceil, log, pow};
 
-/// Where a pair that is not joined seems to be nearly always, its odds say nothing.
+/// Above this probability of a spurious edge, the ratio carries no information.
 const HIGHEST: f64 = 0.9;
-/// What may be left out of the odds.
+/// The largest truncation error of a ratio.
 const LEFT_OUT: f64 = 1e-10;
 
-/// The odds of all pairs of vertices.
+/// The ratios of all pairs of vertices.
 pub(super) struct PairOdds<'a> {
     roots: &'a [f64],
-    /// How many powers stand for the odds of a pair.
+    /// The number of powers in the ratio of a pair.
     terms: usize,
     /// `Σ r_vᵐ` for every m up to twice as many, from m = 0.
     power_sums: Vec<f64>,
 }
 
 impl<'a> PairOdds<'a> {
-    /// None where a pair is too likely to be spurious.
+    /// Returns `None` if a pair is too likely to be spurious.
     pub(super) fn new(roots: &'a [f64]) -> Option<Self> {
         let (mut first, mut second) = (0.0, 0.0);
         for &root in roots {
@@ -36,7 +36,7 @@ impl<'a> PairOdds<'a> {
         if highest > HIGHEST {
             return None;
         }
-        // Less is left out of the highest odds than the first power that is not summed, over 1 − p.
+        // The truncation error of the highest ratio is less than the first omitted power, over 1 − p.
         let terms = match highest {
             0.0 => 1,
             p => ceil(log(LEFT_OUT * (1.0 - p)) / log(p)).max(1.0) as usize,
@@ -52,13 +52,13 @@ impl<'a> PairOdds<'a> {
         Some(Self { roots, terms, power_sums })
     }
 
-    /// p/(1 − p) for a pair.
+    /// Returns p/(1 − p) for a pair.
     pub(super) fn of(&self, u: usize, v: usize) -> f64 {
         let p = self.roots[u] * self.roots[v];
         p / (1.0 - p)
     }
 
-    /// For one vertex: what [`through`](Self::through) needs.
+    /// Returns the terms of one vertex that [`through`](Self::through) needs.
     pub(super) fn row(&self, u: usize) -> Row {
         let root = self.roots[u];
         let term = |i: usize| -> f64 {
@@ -72,7 +72,8 @@ impl<'a> PairOdds<'a> {
         Row { vertex: u, terms: (1..=self.terms).map(term).collect() }
     }
 
-    /// The sum over all other vertices v of the odds of (u, v) times those of (v, w), for the vertex u of the row.
+    /// Returns the sum over all other vertices v of the ratio of (u, v) times that of (v, w), for the vertex u of the
+    /// row.
     pub(super) fn through(&self, row: &Row, w: usize) -> f64 {
         let (u, root) = (row.vertex, self.roots[w]);
         let (mut power, mut sum) = (1.0, 0.0);
@@ -84,7 +85,7 @@ impl<'a> PairOdds<'a> {
         (sum - ends * self.summed(self.roots[u] * root)).max(0.0)
     }
 
-    /// The sum over all triples of the product of their three odds.
+    /// Returns the sum over all triples of the product of their three ratios.
     pub(super) fn of_triples(&self) -> f64 {
         let (sums, terms) = (&self.power_sums, self.terms);
         let mut ordered = 0.0;
@@ -94,7 +95,7 @@ impl<'a> PairOdds<'a> {
                 ordered += sums[i + j] * twice;
             }
         }
-        // Less the triples in which a vertex comes twice or thrice.
+        // Subtracts the triples in which a vertex occurs twice or three times.
         let (mut twice, mut thrice) = (0.0, 0.0);
         for &root in self.roots {
             let own = self.summed(root * root);
@@ -110,7 +111,7 @@ impl<'a> PairOdds<'a> {
         ((ordered - 3.0 * twice + 2.0 * thrice) / 6.0).max(0.0)
     }
 
-    /// The odds that belong to a chance, as the sum of so many powers, also where the chance is 1.
+    /// Returns the ratio of a probability, as a sum of this many powers, also where the probability is 1.
     fn summed(&self, p: f64) -> f64 {
         let terms = self.terms as f64;
         if p < 1.0 { p * (1.0 - pow(p, terms)) / (1.0 - p) } else { terms }

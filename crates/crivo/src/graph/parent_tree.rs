@@ -10,34 +10,35 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The exact tree, or forest, in ⌈log₂ n⌉ bits a vertex.
+/// A parent array: an exact tree or forest in ⌈log₂ n⌉ bits per vertex.
 ///
 /// # Use when / not when
-/// Use it for trees: it is the smallest here, exact, and asks two numbers only. Not for other graphs, which it refuses:
-/// an [`AdjacencyList`](super::AdjacencyList) takes any. [`TreeLabels`](super::TreeLabels) have labels whose size does
-/// not grow with the tree, but are wrong now and then and larger than these for all trees that fit a machine.
+/// Use it for trees: it is the smallest structure here, exact, and reads only two numbers per query. Not for other
+/// graphs, which it refuses: use an [`AdjacencyList`](super::AdjacencyList). [`TreeLabels`](super::TreeLabels) have
+/// labels whose size does not grow with the tree, but they have errors, and are larger than these for all trees that
+/// fit a machine.
 ///
 /// # Guarantee
-/// Exact: every answer is right.
+/// Exact: every answer is correct.
 ///
 /// # Space
-/// ⌈log₂ n⌉ bits a vertex. The number of a vertex, which a label that travels alone has to name too, takes as many
-/// again.
+/// ⌈log₂ n⌉ bits per vertex. The number of a vertex, which a label that is distributed separately must contain too,
+/// takes as many again.
 ///
-/// | vertices | bits a vertex | memory |
+/// | vertices | bits per vertex | memory |
 /// |---|---|---|
 /// | 1,000 | 10 | 1.3 kB |
 /// | 13,217 | 14 | 23 kB |
 /// | 1,000,000 | 20 | 2.5 MB |
 ///
 /// # Time
-/// An edge is two reads. Neighbours and degrees take a step for each vertex.
+/// An edge takes two reads. Neighbours and degrees scan all vertices.
 ///
 /// # Merge
-/// None: freeze the edges of both.
+/// Not supported: freeze the edges of both.
 ///
 /// # Hostile input
-/// Nothing is hashed, so no choice of edges makes it err or slows it down.
+/// Nothing is hashed, so no choice of edges causes errors or slowness.
 ///
 /// # Example
 /// ```
@@ -59,7 +60,8 @@ use alloc::vec::Vec;
 /// ```
 ///
 /// # References
-/// Muller 1988, Local structure in graph classes · Kannan, Naor and Rudich 1992, doi:10.1137/0405049 · LOPES 3.1 (G1).
+/// Muller 1988, Local structure in graph classes · Kannan, Naor and Rudich 1992, doi:10.1137/0405049 · Lopes 2017,
+/// section 3.1.
 ///
 /// # Measured
 /// `crivo-lab run c-parent-tree`; the last full run is in `docs/lab`.
@@ -70,13 +72,18 @@ pub struct ParentTree {
 }
 
 impl ParentTree {
-    /// The forest in which vertex v hangs from `parents[v]`, or is a root.
+    /// Builds the forest in which the parent of vertex v is `parents[v]`; `None` is a root.
     ///
     /// # Errors
-    /// `InvalidArgument` when a parent is unknown or a vertex its own ancestor, or there are more than 2³²−1 vertices.
+    /// Returns `InvalidArgument` if a parent is unknown, if a vertex is its own ancestor, or if there are more than
+    /// 2³²−1 vertices.
     pub fn freeze(parents: &[Option<u32>]) -> Result<Self> {
         let vertices = u32::try_from(parents.len()).map_err(|_| {
-            Error::invalid(format!("a tree has {} vertices at most, got {}; cut it", u32::MAX, parents.len()))
+            Error::invalid(format!(
+                "a tree has at most {} vertices, got {}; split it",
+                u32::MAX,
+                parents.len()
+            ))
         })?;
         let mut packed = PackedArray::new(width_of(vertices.into()), parents.len());
         for (vertex, parent) in (0..vertices).zip(parents) {
@@ -93,10 +100,10 @@ impl ParentTree {
         }
     }
 
-    /// The forest with these edges; the smallest vertex of each tree becomes its root.
+    /// Builds the forest with these edges; the smallest vertex of each tree becomes its root.
     ///
     /// # Errors
-    /// `InvalidArgument` when an edge has an unknown end or joins a vertex to itself, or the edges close a cycle.
+    /// Returns `InvalidArgument` if an edge has an unknown end or is a loop, or if the edges close a cycle.
     pub fn from_edges(vertices: u32, edges: &[Edge]) -> Result<Self> {
         let forest = Forest::new(vertices, edges)?;
         let mut parents = PackedArray::new(width_of(vertices.into()), vertices as usize);
@@ -113,10 +120,10 @@ impl ParentTree {
         Self { parents, edges }
     }
 
-    /// Whether two vertices are joined.
+    /// Returns whether two vertices are adjacent.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn has_edge(&self, one: u32, other: u32) -> Result<bool> {
         check_edge((one, other), self.vertices())?;
         Ok(self.is_joined(one, other))
@@ -126,43 +133,43 @@ impl ParentTree {
         one != other && (self.parents.get(one as usize) == other || self.parents.get(other as usize) == one)
     }
 
-    /// The vertex that this one hangs from; `None` for a root.
+    /// Returns the parent of a vertex; `None` for a root.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn parent(&self, vertex: u32) -> Result<Option<u32>> {
         check_vertex(vertex, self.vertices())?;
         Ok(Some(self.parents.get(vertex as usize)).filter(|&parent| parent != vertex))
     }
 
-    /// The vertices that this one is joined to, sorted.
+    /// Returns the neighbours of a vertex, sorted.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn neighbours(&self, vertex: u32) -> Result<impl Iterator<Item = u32> + '_> {
         check_vertex(vertex, self.vertices())?;
         Ok((0..self.vertices()).filter(move |&other| self.is_joined(vertex, other)))
     }
 
-    /// How many [`neighbours`](Self::neighbours) a vertex has.
+    /// Returns the number of [`neighbours`](Self::neighbours) of a vertex.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such vertex.
+    /// Returns `InvalidArgument` if there is no such vertex.
     pub fn degree(&self, vertex: u32) -> Result<u32> {
         Ok(self.neighbours(vertex)?.count() as u32)
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn vertices(&self) -> u32 {
         self.parents.len() as u32
     }
 
-    /// How many edges there are, exactly.
+    /// Returns the exact number of edges.
     pub fn edges(&self) -> u64 {
         self.edges.into()
     }
 
-    /// The bits of a vertex.
+    /// Returns the bits of a vertex.
     pub fn bits_per_vertex(&self) -> u32 {
         self.parents.width()
     }
@@ -170,13 +177,13 @@ impl ParentTree {
 
 fn ancestor_of_itself(vertex: u32) -> Error {
     Error::invalid(format!(
-        "vertex {vertex} is its own ancestor, so this is no tree; give roots no parent, or take another representation"
+        "vertex {vertex} is its own ancestor, so this is not a tree; give roots no parent, or use another representation"
     ))
 }
 
-/// A vertex from which the way up never ends. All parents are vertices.
+/// Returns a vertex that is its own ancestor, if there is one. All parents are vertices.
 fn own_ancestor(parents: &PackedArray) -> Option<u32> {
-    // What was passed is known to lead to a root, or is on the way that is being walked.
+    // A passed vertex is known to lead to a root, or is on the path being walked.
     let (mut passed, mut ends) = (BitVec::new(parents.len() as u64), BitVec::new(parents.len() as u64));
     for start in 0..parents.len() as u32 {
         let mut vertex = start;
@@ -220,7 +227,7 @@ impl Core for ParentTree {
         if parents.iter().all(|parent| parent < vertices) && own_ancestor(&parents).is_none() {
             return Ok(Self::counted(parents));
         }
-        Err(Error::malformed("the payload is not the parents of a forest"))
+        Err(Error::malformed("the file is corrupt: the payload is not the parents of a forest"))
     }
 
     fn state(&self) -> Vec<Fact> {
@@ -237,12 +244,12 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// G1: ⌈log₂ n⌉ bits a vertex, and the answers of the list.
+    /// ⌈log₂ n⌉ bits per vertex, and the answers of the adjacency list.
     #[test]
     fn the_tree_is_the_list() {
         for vertices in [1u32, 2, 3, 64, 65, 300] {
             let mut rng = Rng::new(vertices.into());
-            // Some roots among them, so that there are several trees.
+            // Includes some roots, so that there are several trees.
             let parents: Vec<Option<u32>> = (0..vertices)
                 .map(|vertex| {
                     Some(rng.below(vertex.into()) as u32).filter(|_| vertex > 0 && rng.below(9) > 0)
@@ -270,11 +277,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_forest_is_refused() {
+    fn graphs_with_cycles_are_refused() {
         for bad in [&[Some(0)][..], &[Some(1)], &[Some(1), Some(0)], &[None, Some(2), Some(3), Some(1)]] {
             assert!(ParentTree::freeze(bad).is_err(), "{bad:?}");
         }
-        // A way into a cycle, and one to a root that was walked before.
+        // A path into a cycle, and one to a root that was walked before.
         assert!(ParentTree::freeze(&[None, Some(0), Some(3), Some(4), Some(3)]).is_err());
         assert!(ParentTree::freeze(&[Some(4), Some(0), Some(1), Some(1), None]).is_ok());
         assert!(ParentTree::from_edges(3, &[(0, 1), (1, 2), (2, 0)]).is_err());
@@ -283,7 +290,7 @@ mod tests {
         assert_eq!(ParentTree::freeze(&[]).unwrap().vertices(), 0);
     }
 
-    /// Every table of parents of four vertices: refused exactly when some way up does not end.
+    /// Every parent array of four vertices is refused exactly if some path up does not end.
     #[test]
     fn all_small_tables_are_judged_right() {
         for code in 0..4u32.pow(4) {
@@ -299,7 +306,7 @@ mod tests {
         }
     }
 
-    /// Two vertices that hang from each other, and a parent that does not exist.
+    /// Two vertices that are each other's parent, and a parent that does not exist.
     #[test]
     fn files_of_no_forest_are_refused() {
         let file = |payload: u8| {

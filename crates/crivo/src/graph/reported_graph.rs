@@ -1,4 +1,4 @@
-//! What the graph that filters tell of says about the graph that they were given, which is a part of it.
+//! Estimates about the true graph from the graph that filters report, which contains it.
 
 use super::pair_odds::PairOdds;
 use crate::stats::{binomial_band, normal_quantile};
@@ -9,20 +9,20 @@ use libm::sqrt;
 
 const APPROXIMATE: Guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
 
-/// A graph with spurious edges, each by a chance of its own.
+/// A graph with spurious edges, each with its own probability.
 pub(super) trait Joined {
-    /// Whether the vertex may be joined to each of the others, all known by their hashes.
+    /// Returns whether the vertex may be adjacent to each of the others, all given by their hashes.
     fn joined(&self, vertex: u64, others: &[u64]) -> Vec<bool>;
 
-    /// The chance that the vertex is reported to be joined to each of the others, where it is not.
+    /// Returns the false-positive rate of the pair of the vertex with each of the others.
     fn pair_fprs(&self, vertex: u64, others: &[u64]) -> Vec<f64>;
 }
 
-/// How many of `vertices`, all different, are joined to both `one` and `other`.
+/// Estimates how many of the distinct `vertices` are neighbours of both `one` and `other`.
 ///
-/// All that are reported for both hold all that are. Those reported by error are about binomial, with the mean that
-/// follows from the answers: a pair that is joined counts as 1, and one that is not as 0 on average, when a yes is taken
-/// for 1 and a no for −p/(1 − p).
+/// The vertices reported for both include all true ones. The number of falsely reported ones is about binomial, with a
+/// mean that follows from the answers: if a reported pair counts as 1 and any other as −p/(1 − p), then an edge counts
+/// as 1, and any other pair as 0 on average.
 pub(super) fn common_neighbours(graph: &impl Joined, one: u64, other: u64, vertices: &[u64]) -> Estimate {
     let (mut both, mut spurious, mut is_blind) = (0.0, 0.0, false);
     let answers = |end| graph.joined(end, vertices).into_iter().zip(graph.pair_fprs(end, vertices));
@@ -31,7 +31,7 @@ pub(super) fn common_neighbours(graph: &impl Joined, one: u64, other: u64, verti
             continue;
         }
         both += f64::from(u8::from(to_one && to_other));
-        // A full filter says yes to all.
+        // A full filter reports every pair.
         is_blind |= p >= 1.0 || q >= 1.0;
         let truth = |is_joined: bool, p: f64| if is_joined { 1.0 } else { -p / (1.0 - p) };
         let (a, b) = (truth(to_one, p), truth(to_other, q));
@@ -46,13 +46,14 @@ pub(super) fn common_neighbours(graph: &impl Joined, one: u64, other: u64, verti
     Estimate::new(both - spurious, (both - most).max(0.0), (both - fewest).max(0.0), APPROXIMATE)
 }
 
-/// How many triangles there are among `vertices`, all different, where the chance p of a spurious edge is the product of a
-/// `root` for either end.
+/// Estimates the number of triangles among the distinct `vertices`, if the probability p of a spurious edge is the
+/// product of a `root` for each end.
 ///
-/// With 1 for a pair that is reported and −q = −p/(1 − p) for one that is not, the product over the three pairs of a triple
-/// is 1 for a triangle and 0 on average for others. A pair has (1 + q)·reported − q, so the sum over all triples is one over
-/// the reported triangles, the reported paths of two edges, the reported edges and all triples. The variance is that of
-/// spurious edges that close c paths of true edges at once, q·c² each, and of two or three spurious edges in one triple.
+/// If a reported pair counts as 1 and any other as −q = −p/(1 − p), the product over the three pairs of a triple is 1
+/// for a triangle and 0 on average for others. A pair counts as (1 + q)·reported − q, so the sum over all triples is a
+/// sum over the reported triangles, the reported paths of two edges, the reported edges and all triples. The variance
+/// is that of spurious edges that close c paths of true edges at once, q·c² each, and of two or three spurious edges in
+/// one triple.
 pub(super) fn triangles(graph: &impl Joined, vertices: &[u64], roots: &[f64]) -> Estimate {
     let neighbours = reported_graph(graph, vertices);
     let Some(odds) = PairOdds::new(roots) else {
@@ -88,12 +89,12 @@ pub(super) fn triangles(graph: &impl Joined, vertices: &[u64], roots: &[f64]) ->
                 let w = w as usize;
                 let (open, q) = (core::mem::take(&mut between[w]), odds.of(u, w));
                 paths += q * open.weight;
-                // Of the pairs that are not joined a share of 1 − p is found here.
+                // A share of 1 − p of the pairs that are not edges is found here.
                 variance += open.true_square() * q * (1.0 + q);
             }
         }
     }
-    // Each was found from all of its three edges.
+    // Each triangle was found from all three edges.
     let (reported, triangles) = (reported / 3.0, triangles / 3.0);
     let triples = odds.of_triples();
     let value = (triangles - paths + edges - triples).clamp(0.0, reported);
@@ -101,7 +102,7 @@ pub(super) fn triangles(graph: &impl Joined, vertices: &[u64], roots: &[f64]) ->
     Estimate::new(value, (value - margin).max(0.0), (value + margin).min(reported), APPROXIMATE)
 }
 
-/// How many triangles are reported.
+/// Counts the reported triangles.
 fn closed_triples(neighbours: &[Vec<u32>]) -> f64 {
     let mut is_near = vec![false; neighbours.len()];
     let mut corners = 0u64;
@@ -123,7 +124,7 @@ fn closed_triples(neighbours: &[Vec<u32>]) -> f64 {
 #[derive(Clone, Copy, Default)]
 struct Paths {
     count: u32,
-    /// How many are of true edges, on average, and the sum of the squares of their chances.
+    /// The mean number of paths of true edges, and the sum of the squares of their probabilities.
     is_true: f64,
     chances: f64,
     /// The sum of the products of 1 + q over their two edges.
@@ -138,16 +139,16 @@ impl Paths {
         self.weight += weight;
     }
 
-    /// The mean of the square of how many are true.
+    /// Returns the mean square of the number of true paths.
     fn true_square(&self) -> f64 {
         self.is_true * self.is_true + self.is_true - self.chances
     }
 }
 
-/// How far the reported edges can be trusted.
+/// The probabilities that reported edges are true.
 struct Trust<'a> {
     roots: &'a [f64],
-    /// About the true degree of each vertex.
+    /// The estimated true degree of each vertex.
     degrees: Vec<f64>,
     all_degrees: f64,
 }
@@ -161,14 +162,15 @@ impl<'a> Trust<'a> {
         Self { roots, degrees, all_degrees }
     }
 
-    /// The chance that a reported edge is true, where vertices are joined in proportion to their degrees.
+    /// Returns the probability that a reported edge is true, if edges are distributed in proportion to the degrees of
+    /// their ends.
     fn of_edge(&self, u: usize, v: usize) -> f64 {
         let joined = (self.degrees[u] * self.degrees[v] / self.all_degrees).min(1.0);
         joined / (joined + self.roots[u] * self.roots[v] * (1.0 - joined)).max(f64::MIN_POSITIVE)
     }
 }
 
-/// The neighbours of each vertex, by place.
+/// Returns the neighbours of each vertex, by place.
 fn reported_graph(graph: &impl Joined, vertices: &[u64]) -> Vec<Vec<u32>> {
     let mut neighbours = vec![Vec::new(); vertices.len()];
     for (u, &vertex) in vertices.iter().enumerate() {
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_can_be_told_all_that_is_reported_is_possible() {
+    fn full_filters_give_trivial_bounds() {
         let graph = Known(vec![(1, 2), (2, 3), (3, 1), (2, 4), (4, 3), (4, 5)]);
         let two = triangles(&graph, &[1, 2, 3, 4, 5], &[0.99; 5]);
         assert_eq!((two.lower(), two.upper()), (0.0, 2.0));

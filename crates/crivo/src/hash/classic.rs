@@ -1,13 +1,13 @@
 //! The classical hash functions of the founding documents, for their worked examples and experiments.
 //!
-//! None of them is used by a sketch unless it is asked to: pass their values to the `x_hash` twins, or
-//! their positions to `insert_positions` and its like.
+//! No sketch uses them by default. To use one, pass its values to the `x_hash` methods, or its positions to
+//! methods such as `insert_positions`.
 
 use crate::rng::Rng;
 use alloc::format;
 use sha1::{Digest, Sha1};
 
-/// Java's `String.hashCode` over bytes: `h = 31·h + b` modulo 2³².
+/// Returns Java's `String.hashCode` over bytes: `h = 31·h + b` modulo 2³².
 ///
 /// ```
 /// use crivo::hash::classic::java_string;
@@ -18,7 +18,7 @@ pub fn java_string(bytes: &[u8]) -> u32 {
     djb31ma(bytes, 0)
 }
 
-/// DJB31MA: [`java_string`] that starts from a seed.
+/// Returns DJB31MA: [`java_string`] with a seed as its initial value.
 ///
 /// ```
 /// use crivo::hash::classic::djb31ma;
@@ -28,7 +28,7 @@ pub fn djb31ma(bytes: &[u8], seed: u32) -> u32 {
     bytes.iter().fold(seed, |h, &b| h.wrapping_mul(31).wrapping_add(u32::from(b)))
 }
 
-/// Jenkins' one-at-a-time.
+/// Returns Jenkins' one-at-a-time hash.
 ///
 /// ```
 /// use crivo::hash::classic::one_at_a_time;
@@ -46,7 +46,7 @@ pub fn one_at_a_time(bytes: &[u8]) -> u32 {
     h.wrapping_add(h << 15)
 }
 
-/// MurmurHash3 for 32-bit machines (x86_32), seeded.
+/// Returns the seeded MurmurHash3 for 32-bit machines (x86_32).
 ///
 /// ```
 /// use crivo::hash::classic::murmur3_32;
@@ -69,7 +69,7 @@ pub fn murmur3_32(bytes: &[u8], seed: u32) -> u32 {
     h ^ (h >> 16)
 }
 
-/// SHA-1, for history's sake: collisions are known, and it is slow.
+/// Returns the SHA-1 hash. It is slow, and collisions are known; it is here for historical comparisons only.
 ///
 /// ```
 /// use crivo::hash::classic::sha1;
@@ -79,9 +79,9 @@ pub fn sha1(bytes: &[u8]) -> [u8; 20] {
     Sha1::digest(bytes).into()
 }
 
-/// One function drawn at random from Carter and Wegman's universal family: `((a·x + b) mod p) mod m` with
-/// the Mersenne prime p = 2⁶¹ − 1. Two different keys below p collide with probability at most 1/m over
-/// the choice of the function.
+/// A random function from Carter and Wegman's universal family: `((a·x + b) mod p) mod m` with the Mersenne
+/// prime p = 2⁶¹ − 1. Two distinct keys below p collide with probability at most 1/m over the choice of the
+/// function.
 ///
 /// ```
 /// use crivo::hash::classic::CarterWegman;
@@ -97,11 +97,11 @@ pub struct CarterWegman {
     range: u64,
 }
 
-/// 2⁶¹ − 1.
+/// The Mersenne prime 2⁶¹ − 1.
 const MERSENNE_61: u64 = (1 << 61) - 1;
 
 impl CarterWegman {
-    /// Draws a function onto `0..range` with a seeded generator.
+    /// Draws a random function onto `0..range` with a seeded generator.
     ///
     /// # Errors
     /// `InvalidArgument` when `range` is 0 or reaches the prime.
@@ -115,7 +115,7 @@ impl CarterWegman {
         Ok(Self { a: 1 + rng.below(MERSENNE_61 - 1), b: rng.below(MERSENNE_61), range })
     }
 
-    /// The hash of `key` (keys are taken modulo the prime).
+    /// Returns the hash of `key` (keys are taken modulo the prime).
     pub fn hash(&self, key: u64) -> u64 {
         let product = u128::from(self.a) * u128::from(key % MERSENNE_61) + u128::from(self.b);
         (product % u128::from(MERSENNE_61)) as u64 % self.range

@@ -1,21 +1,22 @@
-//! What can be in a stream, and its canonical bytes (`docs/FORMAT.md`, "Items").
+//! The trait of items of a stream, and their canonical bytes (`docs/FORMAT.md`, "Items").
 
 use super::{Domain, HashSpec};
 use crate::each_type::each_type;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Anything that can be in a stream.
+/// A value that can be an item of a stream.
 ///
-/// Items hash from canonical bytes, never through `std::hash::Hash`, so that every platform, version and
-/// language agrees: text and bytes are the same item when their bytes are; non-negative integers of any
-/// width are the same item when their values are (`1u8 == 1i64`), negative ones likewise; floats are
-/// widened to `f64`, −0 is 0 and there is one NaN; `bool`, `char`, tuples and options are domains of
-/// their own. A slice, array or vector is the tuple of its elements, but `[u8]` is bytes. A pointer (`&T`, `Box`, `Rc`,
-/// `Arc`, `Cow`) is what it points to, a `NonZero` number is the number, an `IpAddr` is its octets as bytes (so is a UUID:
-/// insert `uuid.as_bytes()`), a `Duration` and a `SystemTime` (since 1970) are the tuple of seconds and nanoseconds.
+/// Items are hashed from canonical bytes, never through `std::hash::Hash`, so that every platform, version
+/// and language computes the same hash. Text and bytes are the same item if their bytes are equal.
+/// Non-negative integers of any width are the same item if their values are equal (`1u8 == 1i64`), and so are
+/// negative ones. Floats are widened to `f64`; −0 equals 0, and there is one NaN. `bool`, `char`, tuples and
+/// options are never equal to items of other types.
+/// A slice, array or vector is the tuple of its elements, but `[u8]` is bytes. A pointer (`&T`, `Box`, `Rc`, `Arc`, `Cow`) is the
+/// item that it points to, and a `NonZero` number is the number. An `IpAddr` is its octets, as bytes; for a UUID, insert
+/// `uuid.as_bytes()`. A `Duration` and a `SystemTime` (since 1970) are the tuple of seconds and nanoseconds.
 ///
-/// For a type with several fields, derive the trait (feature `derive`): a struct hashes as the tuple of its fields, in their order,
+/// To implement the trait for your own type, derive it (feature `derive`): a struct hashes as the tuple of its fields, in their order,
 /// a struct with one unnamed field as that field, and a variant of an enum as the tuple of the variant's name and its fields.
 /// Renaming a field changes nothing; reordering fields and renaming variants do, and sketches from before no longer match.
 ///
@@ -42,7 +43,7 @@ use alloc::vec::Vec;
 /// }
 /// ```
 pub trait Item {
-    /// The item's 64-bit hash under `spec`.
+    /// Returns the item's 64-bit hash under `spec`.
     fn hash_item(&self, spec: &HashSpec) -> u64;
 
     /// Returns the hash of a sequence of such items: as a tuple, but a sequence of `u8` hashes as bytes.

@@ -1,13 +1,13 @@
-//! From items to 64-bit hashes, and from one hash to everything a sketch needs.
+//! Hash functions: from items to 64-bit hashes, and from a hash to the positions that a sketch needs.
 //!
-//! A sketch hashes each item once, with the algorithm and seed of its [`HashSpec`]; positions, ranks and
-//! rows are all derived from those 64 bits. The spec is part of the sketch's identity: it is stored,
-//! written to files, and compared on merge, so two sketches that would silently disagree cannot meet.
+//! A sketch hashes each item once, with the algorithm and seed of its [`HashSpec`], and derives positions,
+//! ranks and rows from those 64 bits. The spec is part of the sketch's identity: it is stored, written to
+//! files, and compared on merge, so that two sketches with incompatible hashes cannot be combined by mistake.
 //!
 //! # Hostile input
-//! The default hash is fast and has no secret: whoever knows the seed can choose items that collide, and a seed
-//! travels in every file. **A seed is no protection; a key is.** Where the items come from an adversary, use
-//! [`HashSpec::keyed`] with a secret random key.
+//! The default hash is fast and has no secret: anyone who knows the seed can choose items that collide, and
+//! every file contains the seed. **A seed is no protection; a key is.** If the items come from an adversary,
+//! use [`HashSpec::keyed`] with a secret random key.
 
 #[cfg(feature = "classic")]
 pub mod classic;
@@ -33,28 +33,28 @@ use siphasher::sip::SipHasher24;
 use xxhash_rust::const_xxh3::const_custom_default_secret;
 use xxhash_rust::xxh3::{xxh3_64_with_secret, xxh3_64_with_seed};
 
-/// How many 64-bit hashes there are.
+/// The number of 64-bit hashes.
 pub(crate) const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
-/// The seed of every sketch that does not ask for another: two processes that never met can merge.
+/// The default seed of every sketch. It is fixed, so that sketches from independent processes can be merged.
 pub const DEFAULT_SEED: u64 = 0x0043_5249_564f_0001;
 
-/// How items are hashed. The numbers are those of the file format and are never reused.
+/// A hash algorithm. The numbers belong to the file format and are never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Algorithm {
-    /// rapidhash v3 for bytes and a bijective mixer for integers, with a 64-bit seed: the default of early files,
-    /// which stay readable. There are byte strings that share one hash under every seed.
+    /// rapidhash v3 for bytes and a bijective mixer for integers, with a 64-bit seed. It was the default of
+    /// early versions, whose files stay readable. Some byte strings collide under every seed.
     Rapid = 1,
-    /// SipHash-2-4 with a secret 128-bit key, against hostile input.
+    /// SipHash-2-4 with a secret 128-bit key, for hostile input.
     SipHash = 2,
     /// XXH3 for bytes and a bijective mixer for integers, with a 64-bit seed: the fast default.
     Xxh3 = 3,
 }
 
 impl Algorithm {
-    /// The name that files, messages and the command show.
+    /// Returns the name that files, messages and the command use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rapid => "rapid",
@@ -64,7 +64,8 @@ impl Algorithm {
     }
 }
 
-/// What a value is, so that equal bytes of unlike types stay unlike. The constants are part of the format.
+/// The type of a value: equal bytes of values of different types get different hashes. The constants are part
+/// of the file format.
 #[derive(Clone, Copy, Debug)]
 #[repr(u64)]
 pub(crate) enum Domain {
@@ -78,13 +79,14 @@ pub(crate) enum Domain {
     Char = 0xa3b1_9535_4a39_b70d,
     Tuple = 0x1b03_7387_12fa_d5c9,
     Option = 0x589c_51b5_1f3b_a08b,
-    /// What `core::hash::Hash` writes: not part of the format, since no file may depend on it.
+    /// The bytes that `core::hash::Hash` writes: not part of the format, since no file may depend on them.
     ByHash = 0x3c79_ac49_2ba7_b653,
-    /// Of no item: what the key of a file's tag is derived in.
+    /// Belongs to no item: the key of a file's authentication tag is derived in this domain.
     FileTag = 0x2f0b_4c47_a2a8_6d5b,
 }
 
-/// Algorithm and seed: how a sketch hashes, and with what it can be merged.
+/// A hash algorithm with its seed or key: how a sketch hashes items. Only sketches with equal specs can be
+/// merged.
 ///
 /// ```
 /// use crivo::HashSpec;
@@ -98,37 +100,39 @@ pub struct HashSpec {
     algorithm: Algorithm,
     /// The seed, or the first half of the key.
     first: u64,
-    /// What integers are mixed with (it follows from the seed), or the second half of the key.
+    /// The value that integers are mixed with (derived from the seed), or the second half of the key.
     second: u64,
 }
 
 impl Default for HashSpec {
-    /// The default algorithm with [`DEFAULT_SEED`].
+    /// Returns the default algorithm with [`DEFAULT_SEED`].
     fn default() -> Self {
         Self::seeded(DEFAULT_SEED)
     }
 }
 
 impl HashSpec {
-    /// The default algorithm with a seed of one's own. Different seeds give independent sketches of the same items;
-    /// they do not protect from chosen items, as [`keyed`](Self::keyed) does.
+    /// Creates the default algorithm with a custom seed. Sketches with different seeds are independent even
+    /// for the same items. A seed does not protect from chosen items; [`keyed`](Self::keyed) does.
     pub const fn seeded(seed: u64) -> Self {
         Self::with_mixer(Algorithm::Xxh3, seed)
     }
 
-    /// [`Algorithm::Rapid`] with a seed: how early files hash. Only sketches that are to merge with one of those need it.
+    /// Creates [`Algorithm::Rapid`] with a seed, as early versions hash. It is needed only to merge with
+    /// their sketches.
     pub const fn rapid(seed: u64) -> Self {
         Self::with_mixer(Algorithm::Rapid, seed)
     }
 
     const fn with_mixer(algorithm: Algorithm, seed: u64) -> Self {
-        // Neighbouring seeds must not give neighbouring mixers: 0..2^j under seeds that differ only in
-        // the low j bits would be the same set of hashes.
+        // Neighbouring seeds must not give neighbouring mixers: under seeds that differ only in the low j
+        // bits, the integers 0..2^j would have the same set of hashes.
         let mixer = mix(seed ^ 0x9e37_79b9_7f4a_7c15);
         Self { algorithm, first: seed, second: mixer }
     }
 
-    /// SipHash-2-4 with a secret key. The key never travels in a file; only a fingerprint of it does.
+    /// Creates SipHash-2-4 with a secret key. The key is never written to a file; only a fingerprint of it
+    /// is.
     ///
     /// ```
     /// use crivo::{BloomFilter, BloomParams, ErrorKind, HashSpec};
@@ -144,12 +148,12 @@ impl HashSpec {
         Self { algorithm: Algorithm::SipHash, first: wide as u64, second: (wide >> 64) as u64 }
     }
 
-    /// The algorithm.
+    /// Returns the algorithm.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
-    /// What a file shows of the spec: the seed, or the fingerprint of the key.
+    /// Returns what a file reveals of the spec: the seed, or the fingerprint of the key.
     pub fn fingerprint(&self) -> u64 {
         match self.algorithm {
             Algorithm::Rapid | Algorithm::Xxh3 => self.first,
@@ -157,19 +161,20 @@ impl HashSpec {
         }
     }
 
-    /// The 64-bit hash of an item. Every structure's `x_hash` twin takes this number.
+    /// Returns the 64-bit hash of an item. Every structure has `x_hash` methods that take this number.
     #[inline]
     pub fn hash<T: Item + ?Sized>(&self, item: &T) -> u64 {
         item.hash_item(self)
     }
 
-    /// The hash of a byte string: the same as hashing a `str` or `[u8]` item.
+    /// Returns the hash of a byte string, which equals the hash of a `str` or `[u8]` item with these bytes.
     #[inline]
     pub fn hash_bytes(&self, bytes: &[u8]) -> u64 {
         self.framed(Domain::Bytes, bytes)
     }
 
-    /// [`hash_bytes`](Self::hash_bytes) for a loop over many byte strings: what they share is computed once.
+    /// Returns [`hash_bytes`](Self::hash_bytes) prepared for a loop over many byte strings: their common work
+    /// is done once.
     ///
     /// ```
     /// use crivo::HashSpec;
@@ -182,7 +187,7 @@ impl HashSpec {
         self.framed_hasher(Domain::Bytes)
     }
 
-    /// [`framed`](Self::framed) for a loop over many byte strings of one domain.
+    /// Returns [`framed`](Self::framed) prepared for a loop over many byte strings of one domain.
     #[inline]
     pub(crate) fn framed_hasher(&self, domain: Domain) -> BytesHasher {
         let seed = self.first ^ domain as u64;
@@ -201,7 +206,7 @@ impl HashSpec {
         }
     }
 
-    /// A 64-bit value of a domain other than the unsigned integers.
+    /// Returns the hash of a 64-bit value of a domain other than the unsigned integers.
     #[inline]
     pub(crate) fn word(&self, domain: Domain, value: u64) -> u64 {
         match self.algorithm {
@@ -210,7 +215,7 @@ impl HashSpec {
         }
     }
 
-    /// A byte string of a domain.
+    /// Returns the hash of a byte string of a domain.
     #[inline]
     pub(crate) fn framed(&self, domain: Domain, bytes: &[u8]) -> u64 {
         match self.algorithm {
@@ -235,7 +240,7 @@ impl HashSpec {
         hasher.finish()
     }
 
-    /// `Incompatible` unless both hash alike.
+    /// Returns `Incompatible` unless both specs are equal.
     pub(crate) fn check_same(&self, other: &Self) -> Result<()> {
         if self == other {
             return Ok(());
@@ -244,7 +249,8 @@ impl HashSpec {
     }
 }
 
-/// Hashes byte strings as a [`HashSpec`] does; from [`HashSpec::bytes_hasher`].
+/// A hash function for byte strings, equal to that of the [`HashSpec`] that made it
+/// ([`HashSpec::bytes_hasher`]).
 #[derive(Clone, Copy, Debug)]
 pub struct BytesHasher(Prepared);
 
@@ -252,18 +258,18 @@ pub struct BytesHasher(Prepared);
 enum Prepared {
     Rapid(RapidSecrets),
     SipHash(HashSpec, Domain),
-    /// XXH3 derives a secret from the seed for long inputs.
+    /// For long inputs XXH3 uses a secret that it derives from the seed.
     Xxh3 {
         seed: u64,
         secret: [u8; 192],
     },
 }
 
-/// Up to this length XXH3 uses the seed itself, beyond it the secret that follows from the seed.
+/// Up to this length XXH3 uses the seed itself; beyond it, the secret derived from the seed.
 const XXH3_SEEDED_BYTES: usize = 240;
 
 impl BytesHasher {
-    /// The 64-bit hash of a byte string.
+    /// Returns the 64-bit hash of a byte string.
     #[inline]
     pub fn hash(&self, bytes: &[u8]) -> u64 {
         match &self.0 {
@@ -278,7 +284,7 @@ impl BytesHasher {
 }
 
 impl fmt::Debug for HashSpec {
-    /// Never shows a secret key.
+    /// Formats the spec without the secret key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "HashSpec({self})")
     }
@@ -291,7 +297,7 @@ impl fmt::Display for HashSpec {
     }
 }
 
-/// Hashes items a block at a time, for the batch calls.
+/// Hashes items in blocks, for the batch methods.
 pub(crate) fn for_each_block<T: Item>(
     spec: HashSpec,
     items: impl IntoIterator<Item = T>,
@@ -312,8 +318,9 @@ pub(crate) fn for_each_block<T: Item>(
     }
 }
 
-/// A bijection of 64-bit words in which every input bit moves every output bit: distinct integers never
-/// collide. Three xor-shifts and two multiplications, with the constants of Maiga's `mx2` search.
+/// Returns a bijection of 64-bit words in which every input bit affects every output bit, so distinct
+/// integers never collide. It consists of three xor-shifts and two multiplications, with the constants of
+/// Maiga's `mx2` search.
 #[inline]
 pub(crate) const fn mix(mut x: u64) -> u64 {
     const ODD: u64 = 0x0e98_46af_9b1a_615d;

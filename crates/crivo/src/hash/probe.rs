@@ -1,7 +1,7 @@
 //! Many positions from one hash.
 
-/// The place of `hash` among `range` equal parts of the 64-bit line: a multiplication instead of a
-/// division, right for every range up to 2⁶⁴ (Lemire, arXiv:1805.10941).
+/// Maps `hash` to one of `range` equal parts of the 64-bit numbers: with a multiplication instead of a
+/// division, and correctly for every range up to 2⁶⁴ (Lemire, arXiv:1805.10941).
 ///
 /// ```
 /// use crivo::hash::reduce;
@@ -14,16 +14,16 @@ pub const fn reduce(hash: u64, range: u64) -> u64 {
     ((hash as u128 * range as u128) >> 64) as u64
 }
 
-/// The endless sequence of positions below a range that a filter or a row-wise sketch derives from one
+/// The infinite sequence of positions below a range that a filter or a row-wise sketch derives from one
 /// 64-bit hash.
 ///
-/// Read the hash as a fraction of 2⁶⁴: its first digit in base `range` is the first position, and the
-/// fraction behind that digit gives the next; both fall out of one multiplication. So the first
-/// 64/log₂(range) positions are independent, and an odd range, which loses no bit, goes on from
-/// there. An even range would run dry: its state is multiplied by an odd constant instead. Kirsch and
-/// Mitzenmacher's `h₁ + i·h₂` is a line: two items that agree in two positions agree in all, which raises
-/// the error of small filters. The tests hold filters of 10 to 1,000 items to the error of truly
-/// independent positions, down to 10⁻⁶.
+/// Read the hash as a fraction of 2⁶⁴. Its first digit in base `range` is the first position, and the
+/// fraction after that digit yields the next position; one multiplication gives both. So the first
+/// 64/log₂(range) positions are independent. An odd range loses no bits and simply continues from there. An
+/// even range would run out of bits, so its state is multiplied by an odd constant instead. Kirsch and
+/// Mitzenmacher's `h₁ + i·h₂` is a line: two items that agree in two positions agree in all, which raises the
+/// error of small filters. Tests check that filters of 10 to 1,000 items have the error of truly independent
+/// positions, down to 10⁻⁶.
 ///
 /// ```
 /// use crivo::hash::Probes;
@@ -41,25 +41,25 @@ pub struct Probes {
 const MULTIPLIER: u64 = 0xd134_2543_de82_ef95;
 
 impl Probes {
-    /// Positions in `0..range` for one item.
+    /// Creates the sequence of positions in `0..range` for one hash.
     #[inline]
     pub const fn new(hash: u64, range: u64) -> Self {
         Self { state: hash, range }
     }
 
-    /// What a hash is multiplied by to begin `count` positions later.
+    /// Returns the factor by which a hash is multiplied to skip `count` positions.
     pub(crate) const fn leap(range: u64, count: u32) -> u64 {
         let step = if range % 2 == 1 { range } else { MULTIPLIER };
         step.wrapping_pow(count)
     }
 
-    /// The next position; the sequence never ends.
+    /// Returns the next position; the sequence never ends.
     #[inline]
     pub const fn next_position(&mut self) -> u64 {
         if self.range % 2 == 1 { self.next_of_parity::<true>() } else { self.next_of_parity::<false>() }
     }
 
-    /// The next position where the parity of the range is known: loops ask once.
+    /// Returns the next position for a range whose parity is known, so that loops test it once.
     #[inline]
     pub(crate) const fn next_of_parity<const ODD: bool>(&mut self) -> u64 {
         let product = self.state as u128 * self.range as u128;
@@ -95,7 +95,8 @@ mod tests {
         }
     }
 
-    /// Every probe is uniform, and every pair of probes jointly so, for ranges small and beyond 2³².
+    /// Every probe is uniform, and every pair of probes is jointly uniform, for small ranges and ranges
+    /// beyond 2³².
     #[test]
     fn probes_are_uniform_and_pairwise_independent() {
         let spec = HashSpec::seeded(11);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::stats::binomial_band;
 
-/// Results of the reference implementation of rapidhash v3 in C, with seed 5.
+/// Compares with results of the reference implementation of rapidhash v3 in C, with seed 5.
 #[test]
 fn rapidhash_is_the_published_function() {
     let bytes: alloc::vec::Vec<u8> = (0..1000usize).map(|i| (i * 7 + i / 256) as u8).collect();
@@ -17,7 +17,8 @@ fn rapidhash_is_the_published_function() {
     }
 }
 
-/// Results of the reference implementation of XXH3 in C (xxHash 0.8.4), on both sides of every change of method.
+/// Compares with results of the reference implementation of XXH3 in C (xxHash 0.8.4), on both sides of every
+/// change of method.
 #[test]
 fn xxh3_is_the_published_function() {
     let bytes: alloc::vec::Vec<u8> = (0..2000usize).map(|i| (i * 7 + i / 256) as u8).collect();
@@ -45,7 +46,7 @@ fn xxh3_is_the_published_function() {
     }
 }
 
-/// The integers are hashed alike under both seeded algorithms.
+/// Integers have the same hash under both seeded algorithms.
 #[test]
 fn frozen_hashes() {
     for (spec, bytes, framed) in

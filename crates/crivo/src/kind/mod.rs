@@ -1,19 +1,19 @@
-//! The names and numbers of all structures. What they can do is in the [registry](crate::registry).
+//! The names and ids of all structures. Their abilities are in the [registry](crate::registry).
 
 mod table;
 
 pub(crate) use table::for_each_kind;
 
-/// What a merge promises.
+/// What a structure guarantees about its merge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum MergeLaw {
-    /// The state equals that of one pass over both streams.
+    /// The merged state equals the state after one pass over both streams.
     Exact,
-    /// The answers stay within a stated error of one pass.
+    /// The merged answers stay within a stated error of one pass.
     Bounded,
-    /// The state has the probabilities of one pass over both streams: of sketches that draw random numbers, and whose
-    /// parts drew them from different seeds.
+    /// The merged state has the same distribution as one pass over both streams. This holds for randomised
+    /// sketches whose parts have different random seeds.
     Distribution,
 }
 
@@ -21,7 +21,8 @@ macro_rules! kinds {
     ($($module:ident: $family:ident {
         $($(#[$cfg:meta])* $kind:ident $(as $type:ty)? = $id:literal $name:literal $law:ident [$($can:tt)*] $summary:literal;)+
     })+) => {
-        /// A structure. The number is its id in files: the family in the high byte; never reused.
+        /// The kind of a structure. The number is its id in files, with the family in the high byte; ids are
+        /// never reused.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         #[repr(u16)]
@@ -30,10 +31,10 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// Every structure, by id.
+            /// All kinds, by id.
             pub const ALL: &[Self] = &[$($($(#[$cfg])* Self::$kind,)+)+];
 
-            /// The structure with this id.
+            /// Returns the kind with this id.
             pub(crate) fn of_id(id: u16) -> Option<Self> {
                 match id {
                     $($($(#[$cfg])* $id => Some(Self::$kind),)+)+
@@ -41,29 +42,30 @@ macro_rules! kinds {
                 }
             }
 
-            /// Its name in the command and in files' descriptions.
+            /// Returns the name that the command and descriptions of files use.
             pub fn name(self) -> &'static str {
                 match self {
                     $($($(#[$cfg])* Self::$kind => $name,)+)+
                 }
             }
 
-            /// The question it answers.
+            /// Returns the family, that is, the question that the structure answers.
             pub fn family(self) -> Family {
                 match self {
                     $($($(#[$cfg])* Self::$kind => Family::$family,)+)+
                 }
             }
 
-            /// One line about it.
+            /// Returns a one-line description.
             pub fn summary(self) -> &'static str {
                 match self {
                     $($($(#[$cfg])* Self::$kind => $summary,)+)+
                 }
             }
 
-            /// What its merge promises at best; [`Sketch::merge_law`](crate::sketch::Sketch::merge_law) tells what a
-            /// sketch promises under its parameters. `None` where it cannot merge.
+            /// Returns the strongest merge law of the structure;
+            /// [`Sketch::merge_law`](crate::sketch::Sketch::merge_law) returns the law of a sketch with given
+            /// parameters. `None` if the structure cannot merge.
             pub fn merge_law(self) -> Option<MergeLaw> {
                 match self {
                     $($($(#[$cfg])* Self::$kind => kinds!(@law $law),)+)+
@@ -72,7 +74,7 @@ macro_rules! kinds {
         }
 
         impl Family {
-            /// The name, as in the module's path.
+            /// Returns the name, which is also the name of the module.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$family => stringify!($module),)+
@@ -86,35 +88,35 @@ macro_rules! kinds {
 for_each_kind!(kinds);
 
 impl Kind {
-    /// The id in files.
+    /// Returns the id in files.
     pub fn id(self) -> u16 {
         self as u16
     }
 }
 
-/// The question that a structure answers.
+/// A family: the structures that answer one question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Family {
-    /// Is it there?
+    /// Membership: is an item in a set?
     Membership,
-    /// How many different?
+    /// Cardinality: how many distinct items are there?
     Cardinality,
-    /// How often, and which most?
+    /// Frequencies: how often does an item occur, and which items are the heavy hitters?
     Frequency,
-    /// Which rank, and how many in a range?
+    /// Quantiles, ranks and range counts.
     Quantile,
-    /// A fair part of it.
+    /// Random samples.
     Sampling,
-    /// How many, in a few bits?
+    /// Counting events in a few bits.
     Counting,
-    /// How alike?
+    /// Similarity of sets and documents.
     Similarity,
-    /// Which value has it?
+    /// Key–value lookup.
     Valued,
-    /// Are u and v joined?
+    /// Graphs: are two vertices adjacent?
     Graph,
-    /// What is in a table?
+    /// Profiles of tables.
     Profile,
 }
 

@@ -1,7 +1,8 @@
-//! Packed counters in the places of a Bloom filter: one table for all filters that count.
+//! Packed counters at the positions of a Bloom filter: one table for all filters that count.
 //!
-//! A counter that reaches its maximum stays there for ever, since nobody knows how often it should have gone
-//! further. An item whose positions coincide counts once at each, so that taking it away is the exact inverse.
+//! A counter that reaches its maximum stays there, since its true value is unknown from then on. An item
+//! whose positions coincide counts once at each position, so that removing it is the exact inverse of
+//! inserting it.
 
 use super::bloom_filter::BloomParams;
 use super::bloom_filter::params::{MAX_HASHES, lines_touched};
@@ -16,10 +17,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// The largest table: 128 GiB, or 256 MiB where an address has 32 bits.
+/// The largest table: 128 GiB, or 256 MiB on platforms with 32-bit addresses.
 const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 31 } else { 1 << 40 };
 
-/// How many counters, how many for an item, and how wide.
+/// The number of counters, the number of counters per item, and their width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     places: BloomParams,
@@ -72,7 +73,7 @@ impl Shape {
         )))
     }
 
-    /// The Bloom filter whose ones are the counters above 0.
+    /// Returns the params of the Bloom filter whose ones are the counters above 0.
     pub(super) fn places(&self) -> BloomParams {
         self.places
     }
@@ -81,12 +82,12 @@ impl Shape {
         self.counter_bits
     }
 
-    /// Where a counter stops.
+    /// Returns the maximum of a counter.
     pub(super) fn max(&self) -> u64 {
         (1 << self.counter_bits) - 1
     }
 
-    /// The bytes of the counters, the spare word included.
+    /// Returns the memory of the counters in bytes, including the spare word.
     pub(super) fn memory_bytes(&self) -> u64 {
         ((self.places.bits() * u64::from(self.counter_bits)).div_ceil(64) + 1) * 8
     }
@@ -104,19 +105,19 @@ impl Shape {
         }
     }
 
-    /// Counters, hashes and counter bits, as files have them.
+    /// Returns the numbers of counters, hashes and counter bits, as files store them.
     pub(super) fn numbers(&self) -> [u64; 3] {
         [self.places.bits(), self.places.hashes().into(), self.counter_bits.into()]
     }
 
-    /// Of the [numbers](Self::numbers) of a file.
+    /// Creates a shape from the [numbers](Self::numbers) in a file.
     pub(super) fn of(numbers: &[u64], allowed: &RangeInclusive<u32>) -> Result<Self> {
         Self::exact(numbers[0], narrow(numbers[1])?, *allowed.start())?
             .with_counter_bits(narrow(numbers[2])?, allowed)
     }
 }
 
-/// The counters, and how many of them are above 0.
+/// The counters, and the number of counters above 0.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Counters {
     shape: Shape,
@@ -138,12 +139,12 @@ impl Counters {
         &self.cells
     }
 
-    /// How many counters are above 0.
+    /// Returns the number of counters above 0.
     pub(super) fn ones(&self) -> u64 {
         self.ones
     }
 
-    /// How many counters have stopped.
+    /// Returns the number of saturated counters.
     pub(super) fn saturated(&self) -> u64 {
         self.values().filter(|&value| value == self.shape.max()).count() as u64
     }
@@ -157,10 +158,10 @@ impl Counters {
         Probes::new(hash, self.shape.places.bits()).take(self.shape.places.hashes() as usize)
     }
 
-    /// Visits the different positions of an item.
+    /// Visits the distinct positions of an item.
     #[inline]
     fn for_each_place(&mut self, hash: u64, visit: impl FnMut(&mut Self, u64)) {
-        // Clearing room for the most functions would cost more than the usual few do.
+        // Clearing room for the maximum number of functions would cost more than the usual few need.
         if self.shape.places.hashes() <= 16 {
             self.for_each_of::<16>(hash, visit);
         } else {
@@ -187,19 +188,19 @@ impl Counters {
         u64::from(self.cells.get(position as usize))
     }
 
-    /// Whether no counter of the item is 0.
+    /// Returns whether no counter of the item is 0.
     #[inline]
     pub(super) fn contains(&self, hash: u64) -> bool {
         self.probes(hash).all(|position| self.get(position) > 0)
     }
 
-    /// The smallest counter of the item.
+    /// Returns the smallest counter of the item.
     #[inline]
     pub(super) fn smallest(&self, hash: u64) -> u64 {
         self.probes(hash).map(|position| self.get(position)).min().unwrap_or(0)
     }
 
-    /// Adds `count` to the item's counters; true when one of them was 0.
+    /// Adds `count` to the item's counters; returns true if one of them was 0.
     #[inline]
     pub(super) fn add(&mut self, hash: u64, count: u64) -> bool {
         let before = self.ones;
@@ -216,7 +217,7 @@ impl Counters {
         self.ones += u64::from(before == 0 && count > 0);
     }
 
-    /// Raises the item's counters just so far that the smallest grows by `count`.
+    /// Raises the item's counters only as far as needed for the smallest to grow by `count`.
     pub(super) fn add_minimally(&mut self, hash: u64, count: u64) {
         let raised = self.smallest(hash).saturating_add(count).min(self.shape.max());
         self.for_each_place(hash, |counters, position| {
@@ -225,15 +226,15 @@ impl Counters {
         });
     }
 
-    /// Takes `count` from the item's counters, of which the smallest is at least that; true when a stopped one
-    /// stayed as it was.
+    /// Subtracts `count` from the item's counters, the smallest of which is at least `count`; returns true if
+    /// a saturated counter was left unchanged.
     pub(super) fn remove(&mut self, hash: u64, count: u64) -> bool {
         let mut met_stopped = false;
         self.for_each_place(hash, |counters, position| met_stopped |= !counters.lower(position, count));
         met_stopped
     }
 
-    /// False when there is something to take, but the counter has stopped.
+    /// Subtracts from a counter; returns false if it was left unchanged because it is saturated.
     #[inline]
     fn lower(&mut self, position: u64, count: u64) -> bool {
         let max = self.shape.max() as u32;
@@ -244,7 +245,7 @@ impl Counters {
         before != max || count == 0
     }
 
-    /// Asks for the lines of these items, unless the table stays in the cache by itself.
+    /// Prefetches the cache lines of these items, unless the table stays in the cache by itself.
     #[inline]
     pub(super) fn prefetch(&self, hashes: &[u64]) {
         if self.cells.memory_bytes() < CACHED_BYTES {
@@ -264,7 +265,7 @@ impl Counters {
         }
     }
 
-    /// The counters above 0, as bits.
+    /// Returns a bit vector in which a bit is set if its counter is above 0.
     pub(super) fn to_bits(&self) -> BitVec {
         let mut bits = BitVec::new(self.shape.places.bits());
         for (position, value) in (0..).zip(self.values()) {
@@ -302,7 +303,7 @@ mod tests {
         Counters::new(Shape::exact(counters, hashes, bits).unwrap())
     }
 
-    /// LOPES Alg. 6 to 8 on the positions of Fig. 4, where two names share one.
+    /// LOPES Alg. 6 to 8 on the positions of Fig. 4, where two names share one position.
     #[test]
     fn worked_example_of_lopes() {
         let mut counters = table(16, 2, 4);
@@ -318,13 +319,13 @@ mod tests {
         assert!(!contains(&counters, [14, 5])); // Slartibartfast
         assert!(contains(&counters, [11, 3])); // Fenchurch: a false positive
         for position in names[4] {
-            assert!(counters.lower(position, 1)); // Marvin leaves
+            assert!(counters.lower(position, 1)); // Marvin is removed
         }
         assert!(!contains(&counters, [14, 4]) && contains(&counters, [4, 12]));
         assert_eq!((counters.ones(), counters.get(3)), (8, 1));
     }
 
-    /// Against plain numbers that stop at the maximum and then stay.
+    /// Compares with plain numbers that stop at the maximum and then stay.
     #[test]
     fn counters_stop_and_stay() {
         let mut rng = Rng::new(5);
@@ -350,7 +351,7 @@ mod tests {
         }
     }
 
-    /// In five places with eight functions positions always coincide.
+    /// With five positions and eight functions, positions always coincide.
     #[test]
     fn positions_that_coincide_count_once() {
         for hash in (0..100u64).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)) {

@@ -8,31 +8,32 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The largest universe: 2⁴⁰ bits, 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest universe: 2⁴⁰ bits, 128 GiB, or 1 GiB on platforms with 32-bit addresses.
 const MAX_UNIVERSE: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 
-/// The exact set of numbers below a bound: one bit for each number that could be.
+/// A direct-address table: the exact set of numbers below a bound, in one bit for each possible number.
 ///
 /// # Use when / not when
-/// Use it when the items are numbers of a small universe, and many of them may come: it is exact, and nothing is
-/// faster. Not when the universe is large or the items are no numbers: a filter takes bits for each item inside, not
-/// for each that could be.
+/// Use it if the items are numbers of a small universe, many of which may occur: it is exact, and nothing is
+/// faster. Not if the universe is large or the items are not numbers: a filter takes bits for each item
+/// inside, not for each possible item.
 ///
 /// # Guarantee
 /// Exact: no false positives, no false negatives.
 ///
 /// # Space
-/// One bit for each number of the universe. A Bloom filter at 1 % is smaller as long as fewer than one number in ten
-/// is inside.
+/// One bit for each number of the universe. A Bloom filter at 1 % is smaller as long as fewer than one number
+/// in ten is inside.
 ///
 /// # Time
 /// One bit, one cache line.
 ///
 /// # Merge
-/// Exact: the union, bit for bit; commutative, associative and idempotent. [`intersect`](Self::intersect) is as exact.
+/// Exact: the union, bit for bit; commutative, associative and idempotent. [`intersect`](Self::intersect) is
+/// exact too.
 ///
 /// # Hostile input
-/// Nothing is hashed, so nothing collides: no choice of numbers makes it err or slows it down.
+/// Nothing is hashed, so nothing collides: no choice of numbers causes an error or slows it down.
 ///
 /// # Example
 /// ```
@@ -66,7 +67,7 @@ pub struct DirectTable {
 }
 
 impl DirectTable {
-    /// An empty set of numbers below `universe`.
+    /// Creates an empty set of numbers below `universe`.
     ///
     /// # Errors
     /// `InvalidArgument` when `universe` is 0 or beyond 2⁴⁰.
@@ -75,7 +76,7 @@ impl DirectTable {
         Ok(Self { bits: BitVec::new(universe), len: 0 })
     }
 
-    /// Inserts a number; true when it is new.
+    /// Inserts a number; returns true if it is new.
     ///
     /// # Errors
     /// `InvalidArgument` when the number is not below the universe; nothing changes then.
@@ -86,10 +87,10 @@ impl DirectTable {
         Ok(is_new)
     }
 
-    /// Removes a number; true when it was inside.
+    /// Removes a number; returns true if it was inside.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// The errors of [`insert`](Self::insert).
     pub fn remove(&mut self, number: u64) -> Result<bool> {
         self.check(number)?;
         let was_inside = self.contains(number);
@@ -105,28 +106,28 @@ impl DirectTable {
             return Ok(());
         }
         Err(Error::invalid(format!(
-            "{number} is not below the universe of {}; make a table with a larger one",
+            "{number} is not below the universe of {}; create a table with a larger universe",
             self.universe()
         )))
     }
 
-    /// Whether the number is inside, with certainty. What is not below the universe is not.
+    /// Returns whether the number is inside, with certainty. A number beyond the universe is not.
     #[inline]
     pub fn contains(&self, number: u64) -> bool {
         self.bits.get(number)
     }
 
-    /// How many numbers are inside, exactly.
+    /// Returns the exact number of numbers inside.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// Whether there are none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The numbers inside, sorted.
+    /// Returns an iterator over the numbers inside, in ascending order.
     ///
     /// ```
     /// # use crivo::baseline::DirectTable;
@@ -145,7 +146,7 @@ impl DirectTable {
         })
     }
 
-    /// Keeps only what is in another set of the same universe, too.
+    /// Intersects with another set of the same universe.
     ///
     /// ```
     /// # use crivo::baseline::DirectTable;
@@ -162,7 +163,7 @@ impl DirectTable {
     /// ```
     ///
     /// # Errors
-    /// `Incompatible` when the universes differ; `self` is unchanged then.
+    /// `Incompatible` if the universes differ; `self` is unchanged then.
     pub fn intersect(&mut self, other: &Self) -> Result<()> {
         check_same(self, other)?;
         for (word, &theirs) in self.bits.words_mut().iter_mut().zip(other.bits.words()) {
@@ -172,13 +173,13 @@ impl DirectTable {
         Ok(())
     }
 
-    /// Forgets all numbers.
+    /// Removes all numbers.
     pub fn clear(&mut self) {
         self.bits.clear();
         self.len = 0;
     }
 
-    /// The size of the universe: every number inside is below it.
+    /// Returns the size of the universe: every number inside is below it.
     pub fn universe(&self) -> u64 {
         self.bits.len()
     }
@@ -186,7 +187,7 @@ impl DirectTable {
 
 shell!(DirectTable: hashes_nothing, merges);
 
-/// The size of a table.
+/// The params of a table: the size of its universe.
 #[derive(Clone)]
 pub(crate) struct Universe(u64);
 

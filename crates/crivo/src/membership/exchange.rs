@@ -1,16 +1,16 @@
-//! Two parties compare their sets by sending a filter instead of the items.
+//! Set comparison between two parties that send a filter instead of the items.
 //!
-//! One party asks, with a Bloom filter of its set; the other answers, with those of its items that the filter
-//! denies (the *difference*: what the asker certainly lacks) or reports (the *intersection*: what the asker
-//! probably has too). Messages are bytes, so what is sent can be counted.
+//! One party asks with a Bloom filter of its set. The other answers with those of its items that the filter
+//! denies (the *difference*: items that the asker certainly lacks) or reports (the *intersection*: items that
+//! the asker probably has too). Messages are bytes, so the traffic can be measured.
 //!
-//! | | the answer may | and never |
+//! | | the answer may | but never |
 //! |---|---|---|
-//! | [`difference`] | miss items that the filter reports by mistake | invents one |
-//! | [`intersection`] | hold items that the filter reports by mistake | misses one |
+//! | [`difference`] | miss false positives of the filter | contains an item that the asker has |
+//! | [`intersection`] | contain false positives of the filter | misses a common item |
 //!
-//! In both cases the number of mistakes is the same, and [`Reply::wrong`] estimates it. The asker finds the
-//! mistakes of an intersection by itself, and tells the other party in one bit an item ([`verdict`], [`keep`]).
+//! In both cases the number of errors is the same, and [`Reply::wrong`] estimates it. The asker can find the
+//! errors of an intersection, and sends the other party one bit per item ([`verdict`], [`keep`]).
 //!
 //! ```text
 //! asker                                  the other
@@ -27,7 +27,7 @@
 //!
 //! let asked = question(&ours, 0.01, HashSpec::default())?;
 //! let reply = intersection(&asked, &DecodeOptions::default(), &theirs)?;
-//! assert!(reply.wrong().contains(reply.items().len() as f64 - 100.0)); // candidates that are not common
+//! assert!(reply.wrong().contains(reply.items().len() as f64 - 100.0)); // candidates that the asker lacks
 //!
 //! let sent = reply.to_bytes();
 //! let candidates = read_reply(&sent)?;
@@ -37,7 +37,7 @@
 //! # Ok::<(), crivo::Error>(())
 //! ```
 //!
-//! References: set difference and intersection by filter, Byers et al., doi:10.1145/633025.633031, and
+//! References: set difference and intersection with filters, Byers et al., doi:10.1145/633025.633031, and
 //! Reynolds and Vahdat, doi:10.1007/3-540-44892-6_2.
 
 use super::{BloomFilter, BloomParams};
@@ -48,10 +48,10 @@ use crate::{DEFAULT_CONFIDENCE, DecodeOptions, Error, Estimate, Guarantee, HashS
 use alloc::format;
 use alloc::vec::Vec;
 
-/// The first message: a filter of `mine` with a false positive rate of at most `fpr`.
+/// Returns the first message: a filter of `mine` with a false-positive rate of at most `fpr`.
 ///
 /// # Errors
-/// As [`BloomParams::for_fpr`].
+/// The errors of [`BloomParams::for_fpr`].
 pub fn question<T: AsRef<[u8]>>(mine: &[T], fpr: f64, spec: HashSpec) -> Result<Vec<u8>> {
     let params = BloomParams::for_fpr((mine.len() as u64).max(1), fpr)?;
     let mut filter = BloomFilter::with_params(params).with_hash(spec);
@@ -71,7 +71,7 @@ pub fn question<T: AsRef<[u8]>>(mine: &[T], fpr: f64, spec: HashSpec) -> Result<
 /// ```
 ///
 /// # Errors
-/// As [`BloomFilter::from_bytes_with`].
+/// The errors of [`BloomFilter::from_bytes_with`].
 pub fn difference<'a, T: AsRef<[u8]>>(
     question: &[u8],
     options: &DecodeOptions,
@@ -83,7 +83,7 @@ pub fn difference<'a, T: AsRef<[u8]>>(
 /// Answers a question with the items of `mine` that the asker probably has too.
 ///
 /// # Errors
-/// As [`BloomFilter::from_bytes_with`].
+/// The errors of [`BloomFilter::from_bytes_with`].
 pub fn intersection<'a, T: AsRef<[u8]>>(
     question: &[u8],
     options: &DecodeOptions,
@@ -107,10 +107,11 @@ fn answer<'a, T: AsRef<[u8]>>(
     Ok(Reply { items, question_bytes: question.len(), wrong })
 }
 
-/// How many of the `reported` items the filter does not hold, when it errs at the rate `fpr` and denied so many.
+/// Estimates how many of the `reported` items are false positives of a filter with the rate `fpr` that denied
+/// `denied` items.
 ///
-/// Of d + w items that the filter does not hold it reports w: a binomial number. The bounds are all w that its
-/// tails do not reject.
+/// Of d + w items that the filter does not contain, it reports w, which is binomially distributed. The bounds
+/// are all w that its tails do not reject.
 fn wrongly_reported(denied: u64, reported: u64, fpr: f64) -> Estimate {
     let tail = (1.0 - DEFAULT_CONFIDENCE) / 2.0;
     let too_few = |wrong: u64| binomial_cdf(wrong, denied + wrong, fpr) < tail;
@@ -122,7 +123,8 @@ fn wrongly_reported(denied: u64, reported: u64, fpr: f64) -> Estimate {
     Estimate::new(expected.min(reported as f64), lower as f64, upper as f64, guarantee)
 }
 
-/// The first number up to `most` at which a falling condition is false; `most` if there is none before.
+/// Returns the first number up to `most` at which a monotone condition becomes false; `most` if there is none
+/// before.
 fn first_false(most: u64, condition: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, most);
     while low < high {
@@ -145,22 +147,23 @@ pub struct Reply<'a, T> {
 }
 
 impl<'a, T: AsRef<[u8]>> Reply<'a, T> {
-    /// The items, in the order in which they were given.
+    /// Returns the items, in the order in which they were given.
     pub fn items(&self) -> &[&'a T] {
         &self.items
     }
 
-    /// The number of mistakes at 95 %: items that a difference misses, or that an intersection holds in excess.
+    /// Returns the estimated number of errors, at 95 % confidence: items that a difference misses, or that an
+    /// intersection contains in excess.
     pub fn wrong(&self) -> Estimate {
         self.wrong
     }
 
-    /// The bytes of the question; those of the answer are `to_bytes().len()`.
+    /// Returns the size of the question in bytes; the size of the answer is `to_bytes().len()`.
     pub fn question_bytes(&self) -> usize {
         self.question_bytes
     }
 
-    /// The message: the number of items, and each as its length and its bytes.
+    /// Returns the message: the number of items, and the length and the bytes of each.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         put_u64_varint(&mut bytes, self.items.len() as u64);
@@ -172,22 +175,24 @@ impl<'a, T: AsRef<[u8]>> Reply<'a, T> {
     }
 }
 
-/// Reads [`Reply::to_bytes`] back.
+/// Decodes [`Reply::to_bytes`].
 ///
 /// # Errors
-/// `Malformed` for damaged bytes.
+/// `Malformed` for corrupt bytes.
 pub fn read_reply(bytes: &[u8]) -> Result<Vec<&[u8]>> {
     let mut reader = Reader::new(bytes);
     let count = reader.u64_varint()?;
     if count > reader.rest().len() as u64 {
-        return Err(Error::malformed(format!("{count} items do not fit into the reply; send it again")));
+        return Err(Error::malformed(format!(
+            "the reply is corrupt: it cannot contain {count} items; send it again"
+        )));
     }
     let items = (0..count).map(|_| reader.framed()).collect::<Result<_>>()?;
     reader.finish()?;
     Ok(items)
 }
 
-/// The third message: one bit for each candidate of an intersection, set where the asker `has` it.
+/// Returns the third message: one bit for each candidate of an intersection, set if the asker `has` it.
 pub fn verdict(candidates: &[&[u8]], has: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut bits = BitVec::new(candidates.len() as u64);
     for (place, _) in candidates.iter().enumerate().filter(|(_, item)| has(item)) {
@@ -198,14 +203,14 @@ pub fn verdict(candidates: &[&[u8]], has: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     bytes
 }
 
-/// The candidates that a verdict keeps: the intersection, exactly.
+/// Returns the candidates that a verdict keeps: the intersection, exactly.
 ///
 /// # Errors
-/// `Malformed` when the verdict is not one bit for each candidate.
+/// `Malformed` if the verdict is not one bit for each candidate.
 pub fn keep<'a, T>(candidates: &[&'a T], verdict: &[u8]) -> Result<Vec<&'a T>> {
     let bits = BitVec::from_bytes(candidates.len() as u64, verdict).ok_or_else(|| {
         Error::malformed(format!(
-            "expected a verdict on {} candidates, got {} bytes; send the one for this reply",
+            "expected a verdict on {} candidates, got {} bytes; send the verdict on this reply",
             candidates.len(),
             verdict.len()
         ))

@@ -1,16 +1,16 @@
-//! What a filter costs before it is made.
+//! The cost of a filter before it is made.
 
 use alloc::vec::Vec;
 
-/// What a filter for a target costs.
+/// The cost of a filter for a target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilterPlan {
-    /// The memory of the filter, in bytes: what
-    /// [`memory_bytes`](crate::sketch::Sketch::memory_bytes) says of it when it is made.
+    /// The memory of the filter in bytes, as [`memory_bytes`](crate::sketch::Sketch::memory_bytes) returns it
+    /// when the filter exists.
     pub memory_bytes: u64,
-    /// The false positive rate with all the items inside.
+    /// The false-positive rate with all items inside.
     pub fpr: f64,
-    /// The cache lines that a query of an item inside touches, on average.
+    /// The mean number of cache lines that a query for an item inside touches.
     pub cache_lines: f64,
     /// The parameters, by name.
     pub parameters: Vec<(&'static str, u64)>,

@@ -1,4 +1,4 @@
-//! Is it there? Filters answer *certainly not* or *probably*, in a few bits an item.
+//! Membership: filters answer *certainly not in the set* or *probably in the set*, with a few bits per item.
 
 #[cfg(target_has_atomic = "64")]
 mod atomic_bloom;

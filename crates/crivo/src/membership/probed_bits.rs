@@ -1,11 +1,11 @@
-//! The bits of a hash, set and asked without a bounds check, since the bound is known.
+//! Sets and tests the bits of a hash without bounds checks, since the bound is known.
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
 use crate::hash::Probes;
 use crate::memory::prefetch;
 
-/// Sets the `count` bits of a hash among the first `bits` of `words`; tells how many were clear.
+/// Sets the `count` bits of a hash among the first `bits` of `words`; returns how many were clear.
 #[inline]
 pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u32) -> u32 {
     if bits % 2 == 1 {
@@ -22,7 +22,7 @@ fn set_of_parity<const ODD: bool>(words: &mut [u64], bits: u64, hash: u64, count
     let mut were_set = 0;
     for _ in 0..count {
         let position = probes.next_of_parity::<ODD>();
-        // SAFETY: a probe is below its range, and the assertion puts the range inside the words.
+        // SAFETY: a probe is below its range, and the assertion ensures that the range lies inside the words.
         let word = unsafe { words.get_unchecked_mut((position / 64) as usize) };
         were_set += (*word >> (position % 64)) as u32 & 1;
         *word |= 1 << (position % 64);
@@ -32,10 +32,10 @@ fn set_of_parity<const ODD: bool>(words: &mut [u64], bits: u64, hash: u64, count
 
 /// 64-bit words, in memory or in a file.
 pub(crate) trait Words {
-    /// How many there are.
+    /// Returns the number of words.
     fn len(&self) -> usize;
 
-    /// Word `index`.
+    /// Returns word `index`.
     ///
     /// # Safety
     /// `index` must be below `len`.
@@ -50,12 +50,12 @@ impl Words for [u64] {
 
     #[inline]
     unsafe fn word(&self, index: usize) -> u64 {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller ensures that the index is in bounds.
         unsafe { *self.get_unchecked(index) }
     }
 }
 
-/// The words of a file: little-endian bytes, and seven bytes or more behind them that complete the last word.
+/// The words of a file: little-endian bytes, followed by at least seven bytes that complete the last word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FileWords<'a>(pub(crate) &'a [u8]);
 
@@ -71,17 +71,17 @@ impl Words for FileWords<'_> {
     }
 }
 
-/// Whether one bit of `words` is set.
+/// Returns whether one bit of `words` is set.
 #[inline]
 pub(crate) fn bit_is_set<W: Words + ?Sized>(words: &W, position: u64) -> bool {
     let index = (position / 64) as usize;
     assert!(index < words.len());
-    // SAFETY: the assertion.
+    // SAFETY: the assertion ensures that the index is in bounds.
     let word = unsafe { words.word(index) };
     word >> (position % 64) & 1 == 1
 }
 
-/// Whether the `count` bits of a hash among the first `bits` of `words` are all set.
+/// Returns whether the `count` bits of a hash among the first `bits` of `words` are all set.
 #[inline]
 pub(crate) fn probed_bits_are_set<W: Words + ?Sized>(words: &W, bits: u64, hash: u64, count: u32) -> bool {
     if bits % 2 == 1 {
@@ -102,11 +102,11 @@ fn are_set_of_parity<const ODD: bool, W: Words + ?Sized>(
     let mut probes = Probes::new(hash, bits);
     let mut bit = || {
         let position = probes.next_of_parity::<ODD>();
-        // SAFETY: a probe is below its range, and the assertion puts the range inside the words.
+        // SAFETY: a probe is below its range, and the assertion ensures that the range lies inside the words.
         let word = unsafe { words.word((position / 64) as usize) };
         word >> (position % 64)
     };
-    // Three bits at a time: a branch a bit would be mispredicted for every other absent item.
+    // Three bits at a time: a branch for each bit would be mispredicted for every other absent item.
     let mut left = count;
     while left >= 3 {
         if bit() & bit() & bit() & 1 == 0 {
@@ -117,7 +117,7 @@ fn are_set_of_parity<const ODD: bool, W: Words + ?Sized>(
     (0..left).all(|_| bit() & 1 == 1)
 }
 
-/// Asks for the cache lines of the `count` bits of a hash among the first `bits` of `words`.
+/// Prefetches the cache lines of the `count` bits of a hash among the first `bits` of `words`.
 #[inline]
 pub(crate) fn prefetch_probed_bits(words: &[u64], bits: u64, hash: u64, count: u32) {
     let mut probes = Probes::new(hash, bits);
@@ -133,7 +133,7 @@ mod tests {
     use crate::rng::Rng;
     use alloc::vec;
 
-    /// The checked twins, one bit at a time.
+    /// Compares with checked versions, one bit at a time.
     #[test]
     fn unchecked_bits_are_the_checked_ones() {
         let mut rng = Rng::new(3);
@@ -145,7 +145,7 @@ mod tests {
                 let asked = rng.next_u64();
                 let is_set = Probes::new(asked, bits).take(count as usize).all(|position| twin.get(position));
                 assert_eq!(probed_bits_are_set(&words[..], bits, asked, count), is_set);
-                // As a file holds them: the last word is cut, and other bytes come behind it.
+                // As in a file: the last word is cut short, and other bytes follow it.
                 let mut bytes: alloc::vec::Vec<u8> =
                     words.iter().flat_map(|word: &u64| word.to_le_bytes()).collect();
                 bytes.truncate(bits.div_ceil(8) as usize);

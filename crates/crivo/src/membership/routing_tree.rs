@@ -1,4 +1,4 @@
-//! Finding an item in a tree of places: see [`RoutingTree`].
+//! Finds items in a tree of places: see [`RoutingTree`].
 
 use super::{BloomFilter, BloomParams};
 use crate::sketch::Empty;
@@ -8,20 +8,21 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 /// A tree of places, each with a Bloom filter of all items at or below it: the filter of a place is the union
-/// of those of its children and its own items.
+/// of its own items and the filters of its children.
 ///
-/// A lookup walks down from the root, only into places whose filter reports the item. It never misses a place
-/// that has the item; a filter that errs sends it to a place in vain.
+/// A lookup descends from the root, only into places whose filter reports the item. It never misses a place
+/// that has the item; a false positive leads it to a place without the item.
 ///
 /// ```text
-///            root  a b c d           lookup(c): root yes, west no, east yes,
-///           /          \                        its children: c yes, d no
-///     west  a b      east  c d       asked: 5 filters; candidates: the place of c
+///            root  a b c d           lookup(c): root reports, west denies, east reports,
+///           /          \                        of its children: c reports, d denies
+///     west  a b      east  c d       queried: 5 filters; candidates: the place of c
 ///      /     \        /     \
 ///     a       b      c       d
 /// ```
 ///
-/// All filters have one size, so that they can be united; choose it for the number of items of the whole tree.
+/// All filters have one size, so that they can be merged; choose it for the number of items of the whole
+/// tree.
 ///
 /// ```
 /// use crivo::membership::RoutingTree;
@@ -33,11 +34,11 @@ use alloc::vec::Vec;
 /// region.insert(east, "phone 18")?;
 /// let route = region.route("phone 17");
 /// assert_eq!((route.candidates, route.asked), (vec![harbour], 4));
-/// assert_eq!(region.route("phone 99").asked, 1); // the root says no
+/// assert_eq!(region.route("phone 99").asked, 1); // the root denies it
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
-/// `examples/routing.rs` finds phones in a region that is cut into quarters again and again.
+/// `examples/routing.rs` finds phones in a region that is divided into quarters recursively.
 #[derive(Clone, Debug)]
 pub struct RoutingTree {
     places: Vec<Place>,
@@ -47,30 +48,30 @@ pub struct RoutingTree {
 struct Place {
     parent: usize,
     children: Vec<usize>,
-    /// Whether items were inserted here and not only below.
+    /// True if items were inserted here and not only below.
     has_items: bool,
     filter: BloomFilter,
 }
 
-/// Where a lookup leads.
+/// The result of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The places that may have the item.
     pub candidates: Vec<usize>,
-    /// The number of filters that were asked.
+    /// The number of filters that were queried.
     pub asked: usize,
 }
 
 impl RoutingTree {
-    /// The place that has no parent.
+    /// The id of the root, which has no parent.
     pub const ROOT: usize = 0;
 
-    /// A root alone; every filter of the tree will have this size.
+    /// Creates a tree with only a root; all filters of the tree have this size.
     pub fn with_params(params: BloomParams) -> Self {
         Self::of(BloomFilter::with_params(params))
     }
 
-    /// A root alone, whose filter and those below hash by `spec`.
+    /// Returns a tree with only a root and a custom hash for all filters.
     #[must_use]
     pub fn with_hash(self, spec: HashSpec) -> Self {
         Self::of(BloomFilter::empty(self.places[Self::ROOT].filter.params(), spec))
@@ -83,7 +84,7 @@ impl RoutingTree {
     /// Adds an empty place below another; returns its id. Ids count from 0, the root.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such place.
+    /// `InvalidArgument` if there is no such place.
     pub fn add_child(&mut self, parent: usize) -> Result<usize> {
         let filter = self.filter(parent)?;
         let filter = BloomFilter::empty(filter.params(), *filter.hash_spec());
@@ -93,10 +94,10 @@ impl RoutingTree {
         Ok(id)
     }
 
-    /// Inserts an item at a place: into its filter and those of all places above.
+    /// Inserts an item at a place: into its filter and the filters of all places above.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such place.
+    /// `InvalidArgument` if there is no such place.
     pub fn insert<T: Item + ?Sized>(&mut self, place: usize, item: &T) -> Result<()> {
         let hash = self.filter(place)?.hash_spec().hash(item);
         self.places[place].has_items = true;
@@ -110,10 +111,10 @@ impl RoutingTree {
         }
     }
 
-    /// All places that may have the item, and the number of filters asked to find them.
+    /// Returns all places that may have the item, and the number of filters queried to find them.
     ///
-    /// A place with children and items of its own is a candidate whenever its filter, which is that of all
-    /// places below too, reports the item.
+    /// A place with children and its own items is a candidate whenever its filter, which includes all places
+    /// below, reports the item.
     pub fn route<T: Item + ?Sized>(&self, item: &T) -> Route {
         let hash = self.places[Self::ROOT].filter.hash_spec().hash(item);
         let mut route = Route { candidates: Vec::new(), asked: 0 };
@@ -132,10 +133,10 @@ impl RoutingTree {
         route
     }
 
-    /// The filter of a place: what it would send to its parent.
+    /// Returns the filter of a place, which it would send to its parent.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such place.
+    /// `InvalidArgument` if there is no such place.
     pub fn filter(&self, place: usize) -> Result<&BloomFilter> {
         let found = self.places.get(place).map(|place| &place.filter);
         found.ok_or_else(|| {
@@ -143,7 +144,7 @@ impl RoutingTree {
         })
     }
 
-    /// The number of places, the root included.
+    /// Returns the number of places, including the root.
     pub fn places(&self) -> usize {
         self.places.len()
     }
@@ -153,7 +154,7 @@ impl RoutingTree {
 mod tests {
     use super::*;
 
-    /// A root with four places, each with four places.
+    /// Returns a root with four places, each with four places.
     fn quadtree(fpr: f64) -> (RoutingTree, Vec<usize>) {
         let mut tree = RoutingTree::with_params(BloomParams::for_fpr(1600, fpr).unwrap());
         let mut leaves = Vec::new();

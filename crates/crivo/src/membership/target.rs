@@ -1,4 +1,4 @@
-//! What every filter asks of a target: a number of items and a false positive rate.
+//! Checks the target of a filter: a number of items and a false-positive rate.
 
 use crate::hash::TWO_TO_64;
 use crate::{Error, Result};
@@ -11,8 +11,8 @@ pub(super) fn check_target(items: u64, fpr: f64) -> Result<()> {
     let floor = items as f64 / TWO_TO_64;
     if fpr < 2.0 * floor {
         return Err(Error::invalid(format!(
-            "a false positive rate of {fpr} is out of reach for {items} items: their 64-bit hashes alone \
-             collide at {floor:e}; ask for at least twice that"
+            "a false-positive rate of {fpr} is out of reach for {items} items: their 64-bit hashes alone \
+             collide with probability {floor:e}; choose at least twice that"
         )));
     }
     Ok(())
@@ -23,7 +23,7 @@ pub(super) fn check_rate(fpr: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
+        "a false-positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
     )))
 }
 

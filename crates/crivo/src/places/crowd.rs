@@ -1,16 +1,16 @@
-//! Entries in order: see [`Crowd`].
+//! A sorted list of entries: see [`Crowd`].
 
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// The most entries of a piece: what one more entry moves.
+/// The maximum number of entries in a piece, which bounds how many entries an insertion moves.
 const PIECE: usize = 512;
 
-/// Entries in an order that the caller knows, cut into pieces, so that a search takes logarithmic time and a new entry
-/// moves few others. No piece is empty.
+/// Sorted entries, in an order that the caller knows, cut into pieces: a search takes logarithmic time, and a
+/// new entry moves few others. No piece is empty.
 ///
-/// `order` tells how an entry is ordered to the one that is meant. No two are equal.
+/// `order` compares an entry with the wanted one. No two entries are equal.
 #[derive(Clone)]
 pub(crate) struct Crowd<E> {
     pieces: Vec<Vec<E>>,
@@ -28,12 +28,13 @@ impl<E: Copy> Crowd<E> {
         self.pieces.is_empty()
     }
 
-    /// Whether there are more than `most`, which is less than half of a piece.
+    /// Returns whether there are more than `most` entries; `most` is less than half a piece.
     pub(crate) fn len_is_above(&self, most: usize) -> bool {
         self.pieces.len() > 1 || self.pieces.first().is_some_and(|piece| piece.len() > most)
     }
 
-    /// The piece of the entry, and where in the piece it is or would be.
+    /// Returns the piece of the wanted entry, and its position in the piece, or the position where it would
+    /// be inserted.
     fn seek(&self, order: impl Fn(E) -> Ordering) -> (usize, Result<usize, usize>) {
         let behind = self.pieces.partition_point(|piece| order(piece[0]).is_le());
         let number = behind.saturating_sub(1);
@@ -42,19 +43,19 @@ impl<E: Copy> Crowd<E> {
         (number, place)
     }
 
-    /// The entry, if it is there.
+    /// Returns the wanted entry, if it exists.
     pub(crate) fn get(&self, order: impl Fn(E) -> Ordering) -> Option<E> {
         let (number, place) = self.seek(order);
         place.ok().map(|place| self.pieces[number][place])
     }
 
-    /// The entry to be changed, if it is there. It must keep its order.
+    /// Returns a mutable reference to the wanted entry, if it exists. Its order must not change.
     pub(crate) fn get_mut(&mut self, order: impl Fn(E) -> Ordering) -> Option<&mut E> {
         let (number, place) = self.seek(order);
         place.ok().map(|place| &mut self.pieces[number][place])
     }
 
-    /// Takes in an entry that is not there.
+    /// Inserts an entry that is not in the list.
     pub(crate) fn insert(&mut self, entry: E, order: impl Fn(E) -> Ordering) {
         let (number, place) = self.seek(order);
         let (Ok(place) | Err(place)) = place;
@@ -69,7 +70,7 @@ impl<E: Copy> Crowd<E> {
         }
     }
 
-    /// Takes out an entry, if it is there.
+    /// Removes the wanted entry, if it exists.
     pub(crate) fn remove(&mut self, order: impl Fn(E) -> Ordering) {
         if let (number, Ok(place)) = self.seek(order) {
             self.pieces[number].remove(place);
@@ -79,12 +80,12 @@ impl<E: Copy> Crowd<E> {
         }
     }
 
-    /// All entries, in order.
+    /// Returns an iterator over all entries in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = E> + Clone + '_ {
         self.pieces.iter().flatten().copied()
     }
 
-    /// Beside itself.
+    /// Returns the heap memory in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         let entries: usize = self.pieces.iter().map(Vec::capacity).sum();
         self.pieces.capacity() * size_of::<Vec<E>>() + entries * size_of::<E>()
@@ -106,7 +107,7 @@ mod tests {
             let entry = rng.below(6000) as u32;
             let order = |other: u32| other.cmp(&entry);
             assert_eq!(crowd.get(order), model.contains(&entry).then_some(entry));
-            // More come than go, and then the other way round.
+            // First more insertions than removals, then the other way round.
             if model.contains(&entry) && (step > 25_000 || step % 4 == 0) {
                 crowd.remove(order);
                 model.remove(&entry);
@@ -139,7 +140,7 @@ mod tests {
                 assert_eq!(crowd.get(order), None);
                 crowd.insert(entry, order);
             }
-            // Two searches, each of at most two more than log₂ n.
+            // Two searches, each with at most log₂ n + 2 comparisons.
             assert!(compared.get() <= 2 * u64::from(n) * 19, "{}", compared.get());
             assert!(crowd.pieces.iter().all(|piece| piece.len() <= PIECE));
             assert!(crowd.pieces.len() < n as usize / PIECE * 3);

@@ -1,9 +1,9 @@
-//! A hash table of places whose worst case is that of an ordered list, whatever the hashes are.
+//! A hash table of positions whose worst case is that of a sorted list, whatever the hashes are.
 //!
-//! Hashes are public, so that whoever chooses the items can choose where they fall. A search therefore goes through a few
-//! slots and compares with a few items at most. What finds no slot within that reach goes into a [`Crowd`], in the
-//! order of the items themselves, where a search takes logarithmic time. Of hashes that nobody chose, hardly any leave
-//! the slots, and while the crowd is empty, it costs nothing.
+//! Hashes are public, so an attacker who chooses the items can choose their slots. A search therefore visits
+//! only a few slots and compares with only a few items. An item that finds no slot within that reach goes
+//! into a [`Crowd`], sorted by the items themselves, where a search takes logarithmic time. With hashes that
+//! nobody chose, hardly any item leaves the slots, and an empty crowd costs nothing.
 
 mod crowd;
 
@@ -15,75 +15,78 @@ use alloc::boxed::Box;
 use alloc::vec;
 use core::cmp::Ordering;
 
-/// No place is all ones: see [`Places::new`].
+/// Marks an empty slot. No position is all ones: see [`Places::new`].
 const EMPTY: u32 = u32::MAX;
-/// Twice as many slots as items, so that a search seldom goes past its first slot.
+/// There are twice as many slots as items, so that a search rarely goes past its first slot.
 const SLOTS_PER_ITEM: usize = 2;
-/// How many slots a search goes through. In a table that is half full one item in a million needs more.
+/// The number of slots that a search visits. In a table that is half full, one item in a million needs more.
 pub(crate) const REACH: usize = 64;
-/// How many items a search compares with. Each lies elsewhere in memory, and so costs more than a slot.
+/// The number of items that a search compares with. Each is elsewhere in memory, and so costs more than a
+/// slot.
 const MOST_ALIKE: usize = 8;
-/// From this many items on in the crowd, hashes were chosen.
+/// With this many items in the crowd, the hashes must have been chosen by an attacker.
 const MOST_CROWDED: usize = 64;
-/// Not a slot: the item goes into the crowd.
+/// Stands for no slot: the item goes into the crowd.
 const NO_SLOT: usize = usize::MAX;
 
-/// A hash of another algorithm than the usual one: items that share one hash have different ones here, unless somebody
-/// sought items for both, which then cost a logarithm.
+/// A second hash with another algorithm: items that share the first hash have different second hashes, unless
+/// an attacker found items that collide in both; those cost logarithmic time.
 pub(crate) const SECOND: HashSpec = HashSpec::rapid(0x7365_636f_6e64);
 
-/// Where items lie, by the high halves of their hashes.
+/// A hash table of the positions of items, by the high halves of their hashes.
 ///
-/// The items are the caller's, who compares with the one at a place: `is_same` tells whether it is the item that is
-/// meant, `order` how it is ordered to that one.
+/// The caller owns the items and compares with the one at a position: `is_same` returns whether it is the
+/// wanted item, and `order` compares it with the wanted item.
 #[derive(Clone)]
 pub(crate) struct Places {
-    /// At an item's hash, or behind it, the low bits of its hash and its place.
+    /// In the slot of an item's hash or in a later one: the low bits of its hash, and its position.
     slots: Box<[u32]>,
     place_bits: u32,
-    /// Whether the caller places items by their second hash, since hashes were chosen.
+    /// True if the caller places items by their second hash, because the first hashes were chosen by an
+    /// attacker.
     is_rehashed: bool,
-    /// The places of items that found no slot.
+    /// The positions of items that found no slot.
     crowd: Crowd<u32>,
 }
 
-/// The part of a hash that decides where an item lies.
+/// Returns the part of a hash that determines the slot of an item.
 #[inline]
 pub(crate) fn short(hash: u64) -> u32 {
     (hash >> 32) as u32
 }
 
 impl Places {
-    /// The bytes for each item.
+    /// The number of bytes for each item.
     pub(crate) const BYTES: usize = SLOTS_PER_ITEM * size_of::<u32>();
 
-    /// No items, and slots for `room` of them, at least one. Their places are below `most`.
+    /// Creates an empty table with slots for `room` items (at least one). Positions are below `most`.
     pub(crate) fn new(room: usize, most: usize) -> Self {
-        // Above every place, so that no place is all ones.
+        // More than the bits of any position, so that no position is all ones.
         let place_bits = usize::BITS - most.leading_zeros();
         let slots = vec![EMPTY; room * SLOTS_PER_ITEM].into_boxed_slice();
         Self { slots, place_bits, is_rehashed: false, crowd: Crowd::default() }
     }
 
-    /// For how many items there are slots.
+    /// Returns the number of items that the slots are sized for.
     #[inline]
     pub(crate) fn room(&self) -> usize {
         self.slots.len() / SLOTS_PER_ITEM
     }
 
-    /// Whether so many items found no slot that their hashes were chosen.
+    /// Returns whether the number of items without a slot shows that an attacker chose their hashes.
     #[inline]
     pub(crate) fn is_crowded(&self) -> bool {
         self.crowd.len_is_above(MOST_CROWDED)
     }
 
-    /// Whether items are placed by their [`SECOND`] hash.
+    /// Returns whether items are placed by their [`SECOND`] hash.
     #[inline]
     pub(crate) fn is_rehashed(&self) -> bool {
         self.is_rehashed
     }
 
-    /// No items, and slots for `room` of them, which are placed as before; or, if they crowd, by their [`SECOND`] hash.
+    /// Creates an empty table with slots for `room` items. They are placed as in this table or, if this table
+    /// is crowded, by their [`SECOND`] hash.
     pub(crate) fn emptied(&self, room: usize, most: usize) -> Self {
         Self { is_rehashed: self.is_rehashed || self.is_crowded(), ..Self::new(room, most) }
     }
@@ -103,21 +106,21 @@ impl Places {
         (u64::from(hash) << self.place_bits) as u32
     }
 
-    /// The place in this slot, if it has the tag.
+    /// Returns the position in this slot, if the slot has the tag.
     #[inline]
     fn tagged(&self, word: u32, tag: u32) -> Option<usize> {
-        // With equal tags only the place is left.
+        // If the tags are equal, only the position is left.
         let place = u64::from(word ^ tag);
         (place >> self.place_bits == 0).then_some(place as usize)
     }
 
-    /// Asks for the line that a search for this hash reads first.
+    /// Prefetches the cache line that a search for this hash reads first.
     #[inline]
     pub(crate) fn prefetch(&self, hash: u32) {
         prefetch(&self.slots, self.home(hash));
     }
 
-    /// The item's place, or the slot that it would take.
+    /// Returns the position of an item, or the slot that it would take.
     #[inline]
     pub(crate) fn find(
         &self,
@@ -156,7 +159,7 @@ impl Places {
         self.crowd.get(|place| order(place as usize)).map(|place| place as usize)
     }
 
-    /// The slot that an item would take that is not there.
+    /// Returns the slot that an item not in the table would take.
     #[inline]
     pub(crate) fn free_slot(&self, hash: u32) -> usize {
         let tag = self.tag(hash);
@@ -176,7 +179,8 @@ impl Places {
         NO_SLOT
     }
 
-    /// Takes in an item in the slot that [`find`](Self::find) or [`free_slot`](Self::free_slot) told last.
+    /// Inserts an item into the slot that [`find`](Self::find) or [`free_slot`](Self::free_slot) returned
+    /// last.
     #[inline]
     pub(crate) fn put(&mut self, slot: usize, hash: u32, place: usize, order: impl Fn(usize) -> Ordering) {
         if slot == NO_SLOT {
@@ -186,7 +190,8 @@ impl Places {
         }
     }
 
-    /// Takes out an item. What lies behind it moves up, where it may. `hash_of` tells the hash of what is at a place.
+    /// Removes an item and moves later items into the gap where possible. `hash_of` returns the hash of the
+    /// item at a position.
     pub(crate) fn remove(
         &mut self,
         hash: u32,
@@ -201,7 +206,7 @@ impl Places {
             return self.crowd.remove(|place| order(place as usize));
         };
         let mut slot = self.behind(hole);
-        // What lies farther behind the hole cannot reach it from its home.
+        // Items farther away cannot reach the gap from their own slot.
         while self.slots[slot] != EMPTY && self.distance(hole, slot) < REACH {
             let word = self.slots[slot];
             let home = self.home(hash_of((word & self.place_mask()) as usize));
@@ -218,18 +223,18 @@ impl Places {
         ((1u64 << self.place_bits) - 1) as u32
     }
 
-    /// How far `to` lies behind `from`.
+    /// Returns the number of slots from `from` to `to`.
     fn distance(&self, from: usize, to: usize) -> usize {
         if to >= from { to - from } else { to + self.slots.len() - from }
     }
 
-    /// Forgets all items, and keeps the slots.
+    /// Removes all items and keeps the slots.
     pub(crate) fn clear(&mut self) {
         self.slots.fill(EMPTY);
         self.crowd = Crowd::default();
     }
 
-    /// Beside itself.
+    /// Returns the heap memory in bytes.
     pub(crate) fn memory_bytes(&self) -> usize {
         size_of_val(&*self.slots) + self.crowd.memory_bytes()
     }

@@ -4,7 +4,7 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::Cell;
 
-/// Items with chosen hashes in a vector, by place, and how often two of them were compared.
+/// Items with chosen hashes in a vector, by position, and the number of comparisons between them.
 struct Model {
     places: Places,
     items: Vec<u64>,
@@ -44,7 +44,7 @@ impl Model {
         });
     }
 
-    /// Puts another item in its place.
+    /// Replaces the item at a position.
     fn replace(&mut self, place: usize, item: u64) {
         let old = self.items[place];
         let Self { places, items, compared, hash } = self;
@@ -63,7 +63,8 @@ impl Model {
     }
 }
 
-/// All bits alike; all in one slot with other low bits; in a row of slots; in a row, each slot twice; and as they come.
+/// Hashes with all bits equal; all in one slot with other low bits; in consecutive slots; in consecutive
+/// slots, two in each; and random ones.
 const HASHES: [fn(u64) -> u32; 5] = [
     |_| 7,
     |item| 0x8000_0000 | item as u32 & 0xf_ffff,
@@ -107,15 +108,15 @@ fn a_search_compares_with_few_items_whatever_the_hashes() {
         (0..n).for_each(|item| items.insert(item));
         (0..n).for_each(|item| assert!(items.find(item).is_ok()));
         (0..n).for_each(|item| items.replace(item as usize, item + n));
-        // Searches for coming in, being found and leaving, of at most 8 alike and log₂ n + 2 in the crowd; and coming
-        // into the crowd.
+        // Three searches for each item (insert, find, replace) compare with at most 8 items in the slots and
+        // log₂ n + 2 in the crowd; each of the 2n insertions may search the crowd for its position.
         let most = 3 * n * (8 + 17) + 2 * n * 17;
         assert!(items.compared.get() <= most, "{case}: {}", items.compared.get());
     }
 }
 
-/// Slots are looked at in the order from an item's home on. So a search is bounded where no item lies far behind its home,
-/// and where one that is not there is not looked for farther.
+/// Slots are visited in order from an item's own slot on. So searches are bounded if no item is stored far
+/// from its own slot, and if a search for an absent item stops early.
 #[test]
 fn a_search_goes_through_few_slots_whatever_the_hashes() {
     const FARTHEST: usize = 63;

@@ -1,26 +1,26 @@
-//! What a text is: a number, a time, or just a text.
+//! Classification of texts as numbers, times or other texts.
 
 use crate::{Element, Number};
 use core::cmp::Ordering;
 
-/// In seconds.
+/// The seconds of a day.
 pub(super) const DAY: i64 = 86_400;
 const NANOSECONDS: i128 = 1_000_000_000;
 
-/// The smallest type that holds a value, or all values of a column.
+/// The narrowest type that holds a value, or all values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColumnType {
-    /// There are no values.
+    /// The column has no values.
     Empty,
     /// `true` or `false`, also as `True` or `TRUE`.
     Boolean,
-    /// A whole number of 64 bits, signed or not.
+    /// A 64-bit integer, signed or unsigned.
     Integer,
-    /// A number, or what floats have beside numbers: `inf`, `-inf`, `NaN`.
+    /// A floating-point number, including `inf`, `-inf` and `NaN`.
     Float,
     /// A day: `2013-01-31`.
     Date,
-    /// A day and a time: `2013-01-31T10:00:00Z`, with a space, a fraction or an offset too.
+    /// A day and a time: `2013-01-31T10:00:00Z`, possibly with a space instead of `T`, a fraction or an offset.
     Timestamp,
     /// Anything else.
     Text,
@@ -31,7 +31,7 @@ impl ColumnType {
     pub const OF_VALUES: [Self; 6] =
         [Self::Boolean, Self::Integer, Self::Float, Self::Date, Self::Timestamp, Self::Text];
 
-    /// The name, in lower case.
+    /// Returns the name, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Empty => "empty",
@@ -44,18 +44,18 @@ impl ColumnType {
         }
     }
 
-    /// Whether its values are numbers.
+    /// Returns whether the values are numbers.
     pub fn is_number(self) -> bool {
         matches!(self, Self::Integer | Self::Float)
     }
 
-    /// Whether its values are points in time.
+    /// Returns whether the values are points in time.
     pub fn is_time(self) -> bool {
         matches!(self, Self::Date | Self::Timestamp)
     }
 
-    /// The day or the point in time that a text is: its type, the seconds since 1970, and whether it has a zone. A time
-    /// without a zone is taken as one of UTC. Blanks around it do not count.
+    /// Parses a day or a point in time: returns its type, the seconds since 1970, and whether it has a time zone. A
+    /// time without a zone is taken as UTC. Surrounding blanks are ignored.
     ///
     /// ```
     /// use crivo::profile::ColumnType;
@@ -69,7 +69,7 @@ impl ColumnType {
         Some((column_type, position.number, has_zone(text)))
     }
 
-    /// The smallest type that holds the values of both.
+    /// Returns the narrowest type that holds the values of both.
     pub(super) fn with(self, other: Self) -> Self {
         match (self, other) {
             (Self::Empty, one) | (one, Self::Empty) => one,
@@ -81,12 +81,12 @@ impl ColumnType {
     }
 }
 
-/// Where a number or a point in time lies on its line.
+/// The position of a number or of a point in time in the order of the column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Position {
     /// The number, or the seconds since 1970.
     pub(super) number: Number,
-    /// Tells nanoseconds apart that share an `f64`.
+    /// Distinguishes nanoseconds that share an `f64`.
     pub(super) fine: i128,
 }
 
@@ -96,8 +96,8 @@ impl Position {
     }
 }
 
-/// The type of a value, and its place on the line of numbers or of times, if it has one: NaN has none. Blanks around it do
-/// not count.
+/// Returns the type of a value, and its position among numbers or times, if it has one: NaN has none. Surrounding
+/// blanks are ignored.
 pub(super) fn classify(text: &[u8]) -> (ColumnType, Option<Position>) {
     let text = text.trim_ascii();
     let number = match text.first() {
@@ -115,7 +115,7 @@ pub(super) fn classify(text: &[u8]) -> (ColumnType, Option<Position>) {
     }
 }
 
-/// Whether a whole number or a day is written as no other text would: without blanks, `+`, or a sign before 0.
+/// Returns whether an integer or a day is written in its plain form: without blanks, `+`, or a sign before 0.
 pub(super) fn is_plain(text: &[u8]) -> bool {
     match text {
         [b'0'..=b'9', .., b'0'..=b'9'] | [b'0'..=b'9'] => true,
@@ -124,7 +124,7 @@ pub(super) fn is_plain(text: &[u8]) -> bool {
     }
 }
 
-/// Whether a point in time has `Z` or an offset behind it.
+/// Returns whether a point in time ends with `Z` or an offset.
 pub(super) fn has_zone(text: &[u8]) -> bool {
     const DATE: usize = "2013-01-31".len();
     let text = text.trim_ascii();
@@ -135,14 +135,14 @@ fn is_boolean(text: &[u8]) -> bool {
     matches!(text, b"true" | b"True" | b"TRUE" | b"false" | b"False" | b"FALSE")
 }
 
-/// A number, but none with leading zeros, since they mean something: the code of a place, a number of a house.
+/// Parses a number. Leading zeros are refused, since they are significant: a postal code, a house number.
 fn number(text: &[u8]) -> Option<(ColumnType, Position)> {
     let unsigned = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
     if let [b'0', b'0'..=b'9', ..] = unsigned {
         return None;
     }
     let number = Number::parse(text)?;
-    // Most have so few digits that this need not be looked at.
+    // Most numbers are too short for this check.
     let has_64_bits = || {
         unsigned.len() < 19
             || number.to_integer().is_some_and(|it| (i64::MIN.into()..=u64::MAX.into()).contains(&it))
@@ -152,18 +152,18 @@ fn number(text: &[u8]) -> Option<(ColumnType, Position)> {
     Some((class, Position { number, fine: 0 }))
 }
 
-/// What programs write for a float that is none.
+/// Returns whether a text is one of the usual spellings of NaN.
 fn is_nan(text: &[u8]) -> bool {
     let unsigned = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
     matches!(unsigned, b"NaN" | b"nan" | b"NAN")
 }
 
-/// How many digits it begins with.
+/// Returns the number of leading digits.
 fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
 
-/// A day, or a day and a time.
+/// Parses a day, or a day and a time.
 fn time(text: &[u8]) -> Option<(ColumnType, Position)> {
     let (day, rest) = text.split_first_chunk::<10>()?;
     let [y0, y1, y2, y3, b'-', m0, m1, b'-', d0, d1] = *day else { return None };
@@ -185,8 +185,8 @@ fn at_nanosecond(since_1970: i128) -> Position {
     Position { number: (since_1970 as f64 / NANOSECONDS as f64).into(), fine: since_1970 }
 }
 
-/// `10:00`, `10:00:30` or `10:00:30.25`, then nothing, `Z` or an offset; in nanoseconds. A leap second is the one
-/// behind it.
+/// Parses `10:00`, `10:00:30` or `10:00:30.25`, followed by nothing, `Z` or an offset, to nanoseconds. A leap second is
+/// taken as the following second.
 fn time_of_day(text: &[u8]) -> Option<i128> {
     let (hour, minute, mut rest) = clock(text)?;
     let mut nanosecond = i128::from((hour * 60 + minute) * 60) * NANOSECONDS;
@@ -225,14 +225,14 @@ fn time_of_day(text: &[u8]) -> Option<i128> {
     in_range.then(|| nanosecond + i128::from(sign * (hours * 60 + minutes) * 60) * NANOSECONDS)
 }
 
-/// An hour and a minute, and what is left.
+/// Parses an hour and a minute, and returns the rest.
 fn clock(text: &[u8]) -> Option<(i64, i64, &[u8])> {
     let [h0, h1, b':', m0, m1, rest @ ..] = text else { return None };
     let (hour, minute) = (two(*h0, *h1)?, two(*m0, *m1)?);
     (hour < 24 && minute < 60).then_some((hour, minute, rest))
 }
 
-/// A number of two digits.
+/// Parses a number of two digits.
 fn two(tens: u8, ones: u8) -> Option<i64> {
     (tens.is_ascii_digit() && ones.is_ascii_digit())
         .then(|| i64::from(tens - b'0') * 10 + i64::from(ones - b'0'))
@@ -247,8 +247,8 @@ fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days of the Gregorian calendar, also before it began. Years are taken to begin in March, so that the leap day is
-/// the last one, and months are 153 days in five.
+/// Returns the days since 1970 in the proleptic Gregorian calendar. Years are taken to begin in March, so that the leap
+/// day is the last one, and five months have 153 days.
 fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_tell_neighbours_apart() {
+    fn positions_distinguish_neighbours() {
         let position = |text: &str| classify(text.as_bytes()).1.unwrap();
         let rising = [
             "-inf",

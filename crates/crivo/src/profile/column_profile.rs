@@ -1,4 +1,4 @@
-//! One column: see [`ColumnProfile`].
+//! The profile of one column: see [`ColumnProfile`].
 
 use super::column_summary::ColumnSummary;
 use super::params::ProfileParams;
@@ -11,13 +11,13 @@ use crate::{HashSpec, Result};
 use alloc::boxed::Box;
 use core::fmt;
 
-/// No more rows than a sketch of ranks can count.
+/// The largest number of rows, as a sketch of ranks can count no more.
 pub(super) const MOST_ROWS: u64 = u64::MAX - (1 << 32);
 
-/// What a profile keeps of one column, while its values come.
+/// The profile of one column while its values arrive.
 ///
-/// Its state follows from the sequence of values alone. Values are texts, as a file has them; what they are is told when
-/// the answers are asked for: see [`summary`](Self::summary).
+/// Its state depends only on the sequence of values. Values are texts, as in a file; they are interpreted when
+/// [`summary`](Self::summary) is called.
 ///
 /// ```
 /// use crivo::profile::{ColumnProfile, ColumnType, ProfileParams};
@@ -39,8 +39,8 @@ pub struct ColumnProfile {
     pub(super) params: ProfileParams,
     pub(super) spec: HashSpec,
     pub(super) table: ValueTable,
-    /// Of the values that left the table, for so many of their occurrences as were counted there. None before the
-    /// first one leaves.
+    /// The summaries of the values that left the table, weighted by the occurrences that were counted there. `None`
+    /// before the first value leaves.
     pub(super) rest: Option<Box<Rest>>,
     pub(super) rows: u64,
     pub(super) missing: u64,
@@ -48,15 +48,15 @@ pub struct ColumnProfile {
 }
 
 impl ColumnProfile {
-    /// Of longer values only so many bytes are kept.
+    /// The number of bytes that are kept of a longer value.
     pub const LONGEST_KEPT: usize = MOST_KEPT;
 
-    /// A column without values.
+    /// Creates a column without values.
     pub fn with_params(params: ProfileParams) -> Self {
         Self::empty(params, HashSpec::default())
     }
 
-    /// A column without values of the same size that hashes by `spec`.
+    /// Creates an empty column of the same size that hashes by `spec`.
     #[must_use]
     pub fn with_hash(self, spec: HashSpec) -> Self {
         Self::empty(self.params, spec)
@@ -67,14 +67,14 @@ impl ColumnProfile {
         Self { params, spec, table, rest: None, rows: 0, missing: 0, hasher: spec.bytes_hasher() }
     }
 
-    /// Takes one value in.
+    /// Adds one value.
     #[inline]
     pub fn add(&mut self, text: &[u8]) {
         self.add_hashed(text, self.hasher.hash(text), 1);
     }
 
-    /// Takes a value in, so many times. `hash` is what the column's [`HashSpec::hash_bytes`] makes of the text. A
-    /// column ends at 2⁶⁴ − 2³² rows: what comes beyond is left out.
+    /// Adds a value `copies` times. `hash` is the result of the column's [`HashSpec::hash_bytes`] for the text. A
+    /// column ends at 2⁶⁴ − 2³² rows: further rows are ignored.
     #[inline]
     pub fn add_hashed(&mut self, text: &[u8], hash: u64, copies: u64) {
         if self.add_rows(copies) && !self.table.raise(text, hash, copies) {
@@ -82,7 +82,7 @@ impl ColumnProfile {
         }
     }
 
-    /// Counts rows, if so many can be counted.
+    /// Counts rows, and returns whether this many can be counted.
     #[inline]
     fn add_rows(&mut self, rows: u64) -> bool {
         let fits = rows <= MOST_ROWS - self.rows;
@@ -108,7 +108,7 @@ impl ColumnProfile {
         rest.make_room_in(&mut self.table);
     }
 
-    /// Counts rows in which the column has no value.
+    /// Counts rows in which the column has a missing value.
     #[inline]
     pub fn add_missing(&mut self, rows: u64) {
         if self.add_rows(rows) {
@@ -116,52 +116,52 @@ impl ColumnProfile {
         }
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// How many rows have no value.
+    /// Returns the number of rows with a missing value.
     pub fn missing(&self) -> u64 {
         self.missing
     }
 
-    /// How many rows have a value.
+    /// Returns the number of rows with a value.
     pub fn values(&self) -> u64 {
         self.rows - self.missing
     }
 
-    /// How exact it is.
+    /// Returns the parameters.
     pub fn params(&self) -> ProfileParams {
         self.params
     }
 
-    /// How it hashes.
+    /// Returns the hash.
     pub fn hash_spec(&self) -> &HashSpec {
         &self.spec
     }
 
-    /// Whether all its values are counted one by one, so that every answer is exact: while there are no more different ones
-    /// than [`counters`](ProfileParams::counters).
+    /// Returns whether all values are counted one by one, so that every answer is exact: this holds while there are at
+    /// most [`counters`](ProfileParams::counters) distinct values.
     pub fn is_exact(&self) -> bool {
         self.table.floor() == 0
     }
 
-    /// All answers. This reads every value that is kept, so ask once for many answers.
+    /// Computes all answers. This reads every kept value, so call it once for many answers.
     pub fn summary(&self) -> ColumnSummary {
         ColumnSummary::of(self)
     }
 
-    /// Becomes the profile of both parts of a column.
+    /// Merges the profile of another part of the column.
     ///
     /// # Errors
-    /// `Incompatible` when params or hash differ, `Full` beyond 2⁶⁴ − 2³² rows; `self` is unchanged then.
+    /// Returns `Incompatible` if params or hash differ, and `Full` beyond 2⁶⁴ − 2³² rows. On error `self` is unchanged.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
         self.params.check_same(&other.params)?;
         self.spec.check_same(&other.spec)?;
         check_rows(self.rows, other.rows)?;
         if let Some(theirs) = &other.rest {
-            // A copy, so that a refusal changes nothing.
+            // Works on a copy, so that a refusal changes nothing.
             let mut rest = self.rest.clone().unwrap_or_else(|| Box::new(Rest::none(self.params, self.spec)));
             rest.merge(theirs)?;
             self.rest = Some(rest);
@@ -175,7 +175,7 @@ impl ColumnProfile {
         Ok(())
     }
 
-    /// The memory it holds, in bytes, itself included.
+    /// Returns the memory in bytes, including the struct itself.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + self.table.memory_bytes()

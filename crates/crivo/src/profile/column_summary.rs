@@ -17,9 +17,9 @@ use core::fmt;
 pub struct TopValue {
     /// The value, or its first 128 bytes.
     pub value: Vec<u8>,
-    /// Whether there is more of it.
+    /// Whether the value is longer than that.
     pub truncated: bool,
-    /// How often it came. The bounds are certain; the value is the lower one.
+    /// The number of occurrences. The bounds are deterministic; the value is the lower one.
     pub count: Estimate,
 }
 
@@ -31,20 +31,20 @@ impl TopValue {
     }
 }
 
-/// Whether each row has a value of its own.
+/// Whether a column is a key: every row has a value, and no value is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// Every row has a value, and no two are the same.
+    /// Every row has a value, and all values are distinct.
     Certain,
-    /// Every row has a value, none is known to have come twice, and the error bar of the different ones reaches up to the
-    /// number of rows. Values that came twice may have gone unseen, as many as the error bar leaves room for.
+    /// Every row has a value, none is known to be repeated, and the interval of the number of distinct values includes
+    /// the number of rows. Repetitions may have gone undetected, as many as the interval allows.
     Possible,
-    /// A value is missing or came twice.
+    /// A value is missing or repeated.
     No,
 }
 
 impl Key {
-    /// `certain`, `possible` or `no`.
+    /// Returns `certain`, `possible` or `no`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Certain => "certain",
@@ -54,7 +54,7 @@ impl Key {
     }
 }
 
-/// All answers about a column, from [`ColumnProfile::summary`].
+/// All answers about a column: the result of [`ColumnProfile::summary`].
 #[derive(Clone)]
 pub struct ColumnSummary {
     values: u64,
@@ -65,7 +65,7 @@ pub struct ColumnSummary {
     by_frequency: Vec<u32>,
     distinct: Estimate,
     column_type: ColumnType,
-    /// Everything fed.
+    /// The summaries of all values.
     all: Rest,
     ranks: Ranks,
     sample: Vec<Vec<u8>>,
@@ -103,39 +103,39 @@ impl ColumnSummary {
         summary
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.values + self.missing
     }
 
-    /// How many rows have no value.
+    /// Returns the number of rows with a missing value.
     pub fn missing(&self) -> u64 {
         self.missing
     }
 
-    /// How many rows have a value.
+    /// Returns the number of rows with a value.
     pub fn values(&self) -> u64 {
         self.values
     }
 
-    /// The smallest type that holds all values.
+    /// Returns the narrowest type that holds all values.
     pub fn column_type(&self) -> ColumnType {
         self.column_type
     }
 
-    /// How many values are of each type, for those that occur.
+    /// Returns the number of values of each type that occurs.
     pub fn classes(&self) -> Vec<(ColumnType, u64)> {
         let counts = ColumnType::OF_VALUES.into_iter().zip(self.all.classes);
         counts.filter(|&(_, count)| count > 0).collect()
     }
 
-    /// Whether all values were counted one by one, so that every answer is exact.
+    /// Returns whether all values were counted one by one, so that every answer is exact.
     pub fn is_exact(&self) -> bool {
         self.exact
     }
 
-    /// How many different values there are, at 95 %. There are no more than rows with a value, and of whole numbers and days no
-    /// more than from the least to the greatest.
+    /// Estimates the number of distinct values, with a 95 % interval. It is at most the number of rows with a value,
+    /// and for integers and days at most the number from the least to the greatest.
     pub fn distinct(&self) -> Estimate {
         self.distinct
     }
@@ -145,7 +145,7 @@ impl ColumnSummary {
         distinct(&self.table, &self.all, most, confidence)
     }
 
-    /// How many values came once, at most.
+    /// Returns an upper bound on the number of values that occur once.
     pub(super) fn singles(&self) -> u64 {
         if self.exact {
             return self.table.iter().filter(|value| value.seen == 1).count() as u64;
@@ -153,7 +153,7 @@ impl ColumnSummary {
         (self.distinct.upper() as u64).min(self.values)
     }
 
-    /// How often a value came, at least and at most.
+    /// Returns the lower and the upper bound of the frequency of a value.
     pub(super) fn count_of(&self, value: &Counted<'_>) -> [u64; 2] {
         match self.table.get(value) {
             Some(counted) => [counted.seen, counted.upper()],
@@ -165,13 +165,13 @@ impl ColumnSummary {
         &self.ranks
     }
 
-    /// The `k` most frequent values as the table has them.
+    /// Returns the `k` most frequent values of the table.
     pub(super) fn top_counted(&self, k: usize) -> impl Iterator<Item = Counted<'_>> {
         self.by_frequency.iter().take(k).map(|&place| self.table.at(place as usize))
     }
 
-    /// The least value, as it was written: by number, by time or by bytes, as the column's type is. Of a text no more
-    /// than the first 128 bytes.
+    /// Returns the least value, as it was written: by number, by time or by bytes, according to the column's type. At
+    /// most the first 128 bytes of a text are returned.
     pub fn minimum(&self) -> Option<&[u8]> {
         match self.line() {
             Some(line) => line.ends.as_ref().map(|(least, _)| least.text.as_slice()),
@@ -179,7 +179,7 @@ impl ColumnSummary {
         }
     }
 
-    /// The greatest value, as [`minimum`](Self::minimum).
+    /// Returns the greatest value, as [`minimum`](Self::minimum) does the least.
     pub fn maximum(&self) -> Option<&[u8]> {
         match self.line() {
             Some(line) => line.ends.as_ref().map(|(_, greatest)| greatest.text.as_slice()),
@@ -187,57 +187,60 @@ impl ColumnSummary {
         }
     }
 
-    /// Whether a time has `Z` or an offset, in a column of times. Others are taken as times of UTC.
+    /// Returns whether, in a column of times, any time has `Z` or an offset. Other times are taken as UTC.
     pub fn has_zones(&self) -> bool {
         let ends = self.all.times.ends.iter().flat_map(|(least, greatest)| [least, greatest]);
-        // Early files do not tell, but by the ends.
+        // Early files do not store this, so the ends are checked too.
         self.column_type.is_time() && (self.all.has_zones || ends.into_iter().any(|end| has_zone(&end.text)))
     }
 
-    /// How many values are infinite, in a column of numbers.
+    /// Returns the number of infinite values, in a column of numbers.
     pub fn infinite(&self) -> u64 {
         if self.column_type.is_number() { self.all.infinite } else { 0 }
     }
 
-    /// How many values are NaN, in a column of numbers. They have no rank: ends, quantiles and bins are of the others.
+    /// Returns the number of NaNs, in a column of numbers. They have no rank: ends, quantiles and bins ignore them.
     pub fn nans(&self) -> u64 {
         if self.column_type.is_number() { self.all.nans } else { 0 }
     }
 
-    /// How many values are finite numbers, in a column of numbers: those that mean and deviation are of.
+    /// Returns the number of finite values, in a column of numbers. Mean and standard deviation are computed from
+    /// these.
     pub fn finite(&self) -> u64 {
         if self.column_type.is_number() { self.values - self.all.infinite - self.all.nans } else { 0 }
     }
 
-    /// The mean of the finite numbers of a column of numbers. It is exact but for rounding, whatever the order of the
-    /// values; from 2⁵³ on it is rounded to a whole number.
+    /// Returns the mean of the finite values of a column of numbers. It is exact up to rounding, whatever the order of
+    /// the values; from 2⁵³ on it is rounded to an integer.
     pub fn mean(&self) -> Option<Number> {
         let sums = self.all.sums.as_ref().filter(|_| self.finite() > 0)?;
         Some(sums.numbers.mean(self.finite()))
     }
 
-    /// The standard deviation of the finite numbers of a column of numbers, at least two, with n − 1. It is exact but for
-    /// rounding, whatever the order of the values.
+    /// Returns the standard deviation, with n − 1, of the finite values of a column of numbers, if there are at least
+    /// two. It is exact up to rounding, whatever the order of the values.
     pub fn standard_deviation(&self) -> Option<f64> {
         let sums = self.all.sums.as_ref().filter(|_| self.finite() > 1)?;
         Some(standard_deviation(&sums.numbers, &sums.squares, self.finite()))
     }
 
-    /// The smallest value whose rank is at least `q` times the number of values, at 95 %, in a column of numbers or of
-    /// times (in seconds since 1970); none in others, and none unless `q` is 0 to 1.
+    /// Estimates the smallest value whose rank is at least `q` times the number of values, with a 95 % interval, in a
+    /// column of numbers or of times (in seconds since 1970). Returns `None` for other columns, and unless `q` is 0 to
+    /// 1.
     pub fn quantile(&self, q: f64) -> Option<QuantileEstimate<Number>> {
         self.ranks.quantile(q)
     }
 
-    /// Up to so many classes of equal width from the least to the greatest finite value, in a column of numbers or of
-    /// times; none in others. Beside infinite values in a column that is not exact, the outermost finite ones may lie
-    /// outside of all classes. See [`Bin`].
+    /// Returns up to this many classes of equal width from the least to the greatest finite value, in a column of
+    /// numbers or of times; none for other columns. If a column that is not exact has infinite values, its outermost
+    /// finite values may lie outside all classes. See [`Bin`].
     pub fn histogram(&self, bins: usize) -> Vec<Bin> {
         let Some((least, greatest)) = self.finite_ends() else { return Vec::new() };
         self.ranks.histogram(least, greatest, self.unit(), bins)
     }
 
-    /// The least and the greatest finite value; where infinite ones hide them, those that were kept.
+    /// Returns the least and the greatest finite value, or, if infinite ones hide them, the least and the greatest kept
+    /// ones.
     fn finite_ends(&self) -> Option<(Number, Number)> {
         let (least, greatest) = self.line()?.ends.as_ref()?;
         let kept = self.ranks.finite_ends()?;
@@ -245,7 +248,8 @@ impl ColumnSummary {
         Some((or(least.position.number, kept.0), or(greatest.position.number, kept.1)))
     }
 
-    /// As [`histogram`](Self::histogram), of the values from `least` to `greatest` alone; the last class may end beyond.
+    /// Like [`histogram`](Self::histogram), for the values from `least` to `greatest` only; the last class may end
+    /// beyond.
     pub fn histogram_between(&self, least: Number, greatest: Number, bins: usize) -> Vec<Bin> {
         let are_finite = least.to_f64().is_finite() && greatest.to_f64().is_finite();
         if self.line().is_none() || !are_finite || least > greatest {
@@ -254,7 +258,8 @@ impl ColumnSummary {
         self.ranks.histogram(least, greatest, self.unit(), bins)
     }
 
-    /// How many values lie below the first and how many above the last of these classes, in a column of numbers or of times.
+    /// Estimates how many values lie below the first and above the last of these classes, in a column of numbers or of
+    /// times.
     pub fn outside(&self, bins: &[Bin]) -> Option<[Estimate; 2]> {
         let (first, last) = (bins.first()?, bins.last()?);
         let (up_to, all) = (self.ranks.rank(last.to), count_up(self.ranks.total()));
@@ -264,7 +269,7 @@ impl ColumnSummary {
         Some([self.ranks.rank(first.from.next_down()), above])
     }
 
-    /// What lies between neighbouring values of the type.
+    /// Returns the distance of neighbouring values of the type.
     fn unit(&self) -> Option<i128> {
         match self.column_type {
             ColumnType::Integer => Some(1),
@@ -273,7 +278,7 @@ impl ColumnSummary {
         }
     }
 
-    /// The numbers or the times, if all values are such.
+    /// Returns the numbers or the times, if all values are of one kind.
     fn line(&self) -> Option<&Line> {
         if self.column_type.is_number() {
             Some(&self.all.numbers)
@@ -282,30 +287,30 @@ impl ColumnSummary {
         }
     }
 
-    /// The `k` most frequent values, as far as they are known, the most frequent first. See
-    /// [`others_most`](Self::others_most).
+    /// Returns the `k` most frequent known values, the most frequent first. See [`others_most`](Self::others_most).
     pub fn top(&self, k: usize) -> Vec<TopValue> {
         self.top_counted(k).map(|value| TopValue::of(&value)).collect()
     }
 
-    /// No value without a counter came more often than this. Those with one are all that [`top`](Self::top) can list.
+    /// Returns an upper bound on the frequency of any value without a counter. [`top`](Self::top) can only list values
+    /// with a counter.
     pub fn floor(&self) -> u64 {
         self.table.floor()
     }
 
-    /// No value outside of [`top(k)`](Self::top) came more often than this.
+    /// Returns an upper bound on the frequency of any value outside [`top(k)`](Self::top).
     pub fn others_most(&self, k: usize) -> u64 {
-        // In their order what was seen comes first: of two values, the latter may have missed more.
+        // The order is by the counted occurrences, so a later value may have a higher upper bound.
         let others = self.by_frequency.iter().skip(k).map(|&place| self.table.at(place as usize).upper());
         others.fold(self.floor(), u64::max)
     }
 
-    /// Up to 20 of the different values, each with the same chance, whatever their order and frequency.
+    /// Returns up to 20 of the distinct values, a uniform sample whatever their order and frequency.
     pub fn sample(&self) -> &[Vec<u8>] {
         &self.sample
     }
 
-    /// Whether each row has a value of its own.
+    /// Returns whether the column is a key.
     pub fn key(&self) -> Key {
         let repeated = self.all.repeats || self.distinct.upper() < count_down(self.values);
         if self.missing > 0 || self.values == 0 || repeated {
@@ -317,31 +322,31 @@ impl ColumnSummary {
         }
     }
 
-    /// The least, the mean and the greatest length of a value in bytes.
+    /// Returns the least, the mean and the greatest length of a value in bytes.
     pub fn lengths(&self) -> Option<(u64, f64, u64)> {
         let lengths = &self.all.lengths;
         (self.values > 0)
             .then(|| (lengths.least.into(), lengths.sum as f64 / self.values as f64, lengths.most.into()))
     }
 
-    /// How many values two columns have in common.
+    /// Estimates how many values two columns have in common.
     ///
     /// # Errors
-    /// `Incompatible` when they hash differently.
+    /// Returns `Incompatible` if their hashes differ.
     pub fn overlap(&self, other: &Self) -> Result<Overlap> {
         let same_counts = (self.values, self.all.fingerprint) == (other.values, other.all.fingerprint);
         Overlap::of(&self.all.kept, &other.all.kept, same_counts)
     }
 }
 
-/// The smallest type for values of these classes.
+/// Returns the narrowest type for values of these classes.
 fn type_of(classes: &[u64; 6]) -> ColumnType {
     let present = ColumnType::OF_VALUES.into_iter().zip(classes).filter(|&(_, &count)| count > 0);
     present.fold(ColumnType::Empty, |all, (class, _)| all.with(class))
 }
 
-/// As many different values as there can be. Each whole number and each day between the ends is one, unless one of them is written
-/// in two ways.
+/// Returns the largest possible number of distinct values. Each integer and each day between the ends counts once,
+/// unless one of them is written in two ways.
 fn most_distinct(values: u64, column_type: ColumnType, all: &Rest) -> u64 {
     let (line, step) = match column_type {
         ColumnType::Integer => (&all.numbers, 1),
@@ -356,7 +361,8 @@ fn most_distinct(values: u64, column_type: ColumnType, all: &Rest) -> u64 {
     span.map_or(values, |span| span.min(values))
 }
 
-/// The hashes tell how many there are, within what is certain: more than were counted one by one, and no more than can be.
+/// Estimates the number of distinct values from the hashes, within deterministic bounds: more than were counted one by
+/// one, and no more than possible.
 fn distinct(table: &ValueTable, all: &Rest, most: u64, confidence: f64) -> Estimate {
     if table.floor() == 0 {
         return Estimate::exact(table.len() as f64);
@@ -371,8 +377,8 @@ fn distinct(table: &ValueTable, all: &Rest, most: u64, confidence: f64) -> Estim
         return estimate;
     }
     let within = |count: f64| count.max(least).min(most);
-    // An estimate beyond what is possible becomes the nearest that is, with the bar that the sketch would have given that:
-    // its ends are shares of the estimate. The bar cut off alone could lose all its length, and look exact.
+    // An impossible estimate is moved to the nearest possible one, and its interval is scaled with it, since its ends
+    // are shares of the estimate. Cutting off the interval alone could leave it without length, so that it looks exact.
     let scale = within(value) / value;
     let (lower, upper) = (lower.min(lower * scale), upper.max(upper * scale));
     Estimate::new(within(value), within(lower), within(upper), estimate.guarantee())

@@ -1,10 +1,10 @@
-//! What changed between two profiles: see [`Drift`].
+//! Changes between two profiles: see [`Drift`].
 //!
-//! Both tables are taken as samples of what could have come. A change is *significant* when the error bars of the old and of
-//! the new answer do not meet. Bars hold what the sketches do not know, and what another sample would have had instead.
-//! All comparisons together give a false alarm with at most one minus the confidence, approximately for means and for
-//! different values: each bar is that much wider (Bonferroni), and each of two bars takes half of what a comparison may
-//! miss.
+//! Both tables are treated as samples. A change is *significant* if the intervals of the old and of the new answer do
+//! not overlap. The intervals cover both the error of the sketches and the sampling error. All comparisons together
+//! give a false alarm with a probability of at most one minus the confidence (approximately, for means and for distinct
+//! values): each interval is widened accordingly (Bonferroni), and each of the two intervals of a comparison takes half
+//! of its error probability.
 
 use super::classify::ColumnType;
 use super::column_profile::ColumnProfile;
@@ -20,15 +20,15 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use libm::{fabs, log, sqrt};
 
-/// The most frequent values of either side are compared.
+/// The number of most frequent values of either side that are compared.
 const TOP: usize = 10;
-/// Two distributions of which not all values are known are compared at so many quantiles of each.
+/// The number of quantiles of each side at which two distributions are compared, if not all their values are known.
 const QUANTILES: u32 = 500;
-/// Means of fewer values are not compared: that all of so few are equal by chance is not rare, and they tell nothing of
-/// how much others would differ.
+/// The fewest values for a comparison of means. Fewer values are often all equal by chance, and then say nothing about
+/// the spread of others.
 const LEAST_FOR_MEAN: u64 = 8;
 
-/// What is different in a newer table: from [`TableProfile::drift`].
+/// The changes in a newer table: the result of [`TableProfile::drift`].
 #[derive(Clone, Debug)]
 pub struct Drift {
     /// The rows of the older and of the newer table.
@@ -39,50 +39,50 @@ pub struct Drift {
     pub gone: Vec<String>,
     /// The columns of both.
     pub columns: Vec<ColumnDrift>,
-    /// How many comparisons were made.
+    /// The number of comparisons.
     pub comparisons: usize,
 }
 
-/// What is different in a column.
+/// The changes in one column.
 #[derive(Clone, Debug)]
 pub struct ColumnDrift {
-    /// Its name.
+    /// The name of the column.
     pub column: String,
-    /// The older and the newer type. A single value can make another type: this is what is there, not a comparison.
+    /// The older and the newer type. A single value can change the type: this is a fact, not a statistical comparison.
     pub types: (ColumnType, ColumnType),
-    /// The older and the newer least value, as written. Not a comparison either: more rows reach further.
+    /// The older and the newer least value, as written. Not a statistical comparison either: more rows reach further.
     pub minimum: (Option<Vec<u8>>, Option<Vec<u8>>),
     /// The older and the newer greatest value.
     pub maximum: (Option<Vec<u8>>, Option<Vec<u8>>),
-    /// Whether a time of either has `Z` or an offset.
+    /// Whether any time on either side has `Z` or an offset.
     pub has_zones: bool,
-    /// All comparisons, also those that found nothing.
+    /// All comparisons, including those without a significant change.
     pub changes: Vec<Change>,
 }
 
-/// What two columns are compared in.
+/// The property in which two columns are compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
-    /// The share of rows without a value.
+    /// The share of rows with a missing value.
     Missing,
-    /// How many different values there are, unless that follows from the number of rows: where more rows have more
-    /// of them, or more rows fewer for each row, nothing changed.
+    /// The number of distinct values, unless it follows from the number of rows: if more rows have more distinct values
+    /// but fewer per row, nothing changed.
     Distinct,
     /// The mean, of at least eight numbers on either side.
     Mean,
-    /// All ranks, of numbers or times. Old and new are the medians.
+    /// All ranks of numbers or times. Old and new are the medians.
     Distribution,
-    /// The share of values that are this one, of those among the ten most frequent of either side.
+    /// The share of this value, for values among the ten most frequent of either side.
     Share {
         /// The value, or its first 128 bytes.
         value: Vec<u8>,
-        /// Whether there is more of it.
+        /// Whether the value is longer than that.
         truncated: bool,
     },
 }
 
 impl Measure {
-    /// The name, in lower case.
+    /// Returns the name, in lower case.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -97,25 +97,25 @@ impl Measure {
 /// One comparison.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// What was compared.
+    /// The property that was compared.
     pub measure: Measure,
-    /// The older answer, with a bar for what another sample would have had too.
+    /// The older answer, with an interval that includes the sampling error.
     pub old: Estimate,
     /// The newer answer.
     pub new: Estimate,
-    /// How large the change is: for shares, their difference; for means, their difference in standard deviations of the
-    /// older column, infinite where it had none; for counts of different values, the quotient minus one; for distributions, the greatest difference
-    /// of two shares up to a value.
+    /// The size of the change: for shares, their difference; for means, their difference in standard deviations of the
+    /// older column, infinite if it had none; for numbers of distinct values, the quotient minus one; for
+    /// distributions, the greatest difference of their distribution functions.
     pub effect: f64,
-    /// Whether it is more than chance and the errors of both.
+    /// Whether the change exceeds chance and the errors of both sketches.
     pub significant: bool,
 }
 
 impl TableProfile {
-    /// What changed in a newer table. All comparisons together give a false alarm, something significant in two samples of
-    /// the same, with a probability of at most 1 − `confidence`; approximately, as far as means of few or very
-    /// unequal numbers and counts of different values go. Types, ends, added and gone columns stand outside of this: they are
-    /// told as they are.
+    /// Compares a newer table with this one. All comparisons together give a false alarm, a significant change between
+    /// two samples of the same distribution, with a probability of at most 1 − `confidence`; approximately, as far as
+    /// means of few or very unequal numbers and numbers of distinct values are concerned. Types, ends, added and
+    /// removed columns are not part of this: they are reported as they are.
     ///
     /// ```
     /// use crivo::{HashSpec, TableProfile};
@@ -133,7 +133,8 @@ impl TableProfile {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1, `Incompatible` when the hashes differ.
+    /// Returns `InvalidArgument` unless `confidence` lies strictly between 0 and 1, and `Incompatible` if the hashes
+    /// differ.
     pub fn drift(&self, newer: &Self, confidence: f64) -> Result<Drift> {
         check_confidence(confidence)?;
         self.hash_spec().check_same(newer.hash_spec())?;
@@ -177,7 +178,7 @@ struct Pair {
     new: ColumnSummary,
 }
 
-/// A [`Measure`] as the tables have it.
+/// A [`Measure`] before its values are copied.
 #[derive(Clone, Copy)]
 enum Question<'a> {
     Missing,
@@ -202,7 +203,7 @@ impl Question<'_> {
 }
 
 impl Pair {
-    /// What there is to compare.
+    /// Returns the comparisons to make.
     fn questions(&self) -> Vec<Question<'_>> {
         let (old, new) = (&self.old, &self.new);
         let mut questions = Vec::new();
@@ -226,7 +227,8 @@ impl Pair {
         questions
     }
 
-    /// The answers to a question, and whether they differ more than they do with the probability `miss` by chance.
+    /// Answers a question for both sides, and checks whether they differ by more than chance explains, except with the
+    /// probability `miss`.
     fn compare(&self, question: Question<'_>, miss: f64) -> Change {
         let confidence = 1.0 - miss / 2.0;
         let both = |answer: &dyn Fn(&ColumnSummary) -> Estimate| (answer(&self.old), answer(&self.new));
@@ -255,14 +257,14 @@ impl Pair {
         Change { measure: question.measure(), old, new, effect, significant }
     }
 
-    /// The larger standard deviation of both: few values may have none by chance where many have one.
+    /// Returns the larger standard deviation of both: a few values may have none by chance.
     fn deviation(&self) -> f64 {
         let [old, new] = [&self.old, &self.new].map(|side| side.standard_deviation().unwrap_or(0.0));
         old.max(new)
     }
 
-    /// Whether there are more different values, and more for each row too, or fewer and fewer. More rows alone show more
-    /// values, and fewer for each row.
+    /// Returns whether there are more distinct values, and also more per row, or fewer of both. More rows alone show
+    /// more distinct values, but fewer per row.
     fn is_other_variety(&self, old: &Estimate, new: &Estimate) -> bool {
         let (old_rows, new_rows) = (self.old.values() as f64, self.new.values() as f64);
         let more = old.upper() < new.lower() && old.upper() / old_rows < new.lower() / new_rows;
@@ -271,23 +273,23 @@ impl Pair {
     }
 }
 
-/// Whether two bars do not meet.
+/// Returns whether two intervals are disjoint.
 fn apart(one: &Estimate, other: &Estimate) -> bool {
     one.upper() < other.lower() || other.upper() < one.lower()
 }
 
-/// The share of a count between two bounds, and of all counts that could as well have come.
+/// Estimates a share from the bounds of a count, including the sampling error.
 fn share([least, most]: [u64; 2], of: u64, confidence: f64) -> Estimate {
     let lower = clopper_pearson(least, of, confidence).0;
     let upper = clopper_pearson(most.min(of), of, confidence).1;
     Estimate::new(least as f64 / of as f64, lower, upper, Guarantee::Proven { confidence })
 }
 
-/// The mean of values with this deviation, with its standard error.
+/// Estimates the mean of values with this standard deviation, with its sampling error.
 fn mean(side: &ColumnSummary, deviation: f64, confidence: f64) -> Estimate {
     let (value, count) = (side.mean().map_or(0.0, Number::to_f64), side.finite() as f64);
     let reach = student_reach(count - 1.0, confidence) * deviation / sqrt(count);
-    // A mean so large that its bar has no end tells nothing.
+    // The interval of so large a mean has no end, so it says nothing.
     let reach = if reach.is_finite() { reach } else { f64::MAX };
     Estimate::new(value, value - reach, value + reach, Guarantee::Approximate { confidence })
 }
@@ -296,18 +298,18 @@ fn normal_reach(confidence: f64) -> f64 {
     normal_quantile(0.5 + confidence / 2.0)
 }
 
-/// How many deviations Student's t is within: t² / (t² + ν) is of a beta distribution with the shapes 1/2 and ν/2. Either
-/// share is asked for, since the other minus one has no digits left where it is small.
+/// Returns the quantile of Student's t in absolute value: t² / (t² + ν) has a beta distribution with the shapes 1/2 and
+/// ν/2. Whichever of x and 1 − x is small is computed directly, because the difference from one would lose its digits.
 fn student_reach(freedom: f64, confidence: f64) -> f64 {
     let share = beta_i_inverse(0.5, freedom / 2.0, confidence);
     let rest = beta_i_inverse(freedom / 2.0, 0.5, 1.0 - confidence);
     sqrt(freedom * share / rest)
 }
 
-/// How many different values there are, and could as well have been: by the inequality of Efron and Stein, the variance of
-/// this number is at most the expected number of values that come once.
+/// Estimates the number of distinct values, including the sampling error: by the inequality of Efron and Stein, its
+/// variance is at most the expected number of values that occur once.
 fn distinct(side: &ColumnSummary, confidence: f64) -> Estimate {
-    // Half of what may be missed is for the sketch.
+    // Half of the error probability is spent on the sketch.
     let known = side.distinct_at(0.5 + confidence / 2.0);
     let singles = count_up(side.singles()) + 1.0;
     let reach = normal_reach(0.5 + confidence / 2.0) * sqrt(singles);
@@ -326,7 +328,7 @@ fn median(side: &ColumnSummary) -> Estimate {
     }
 }
 
-/// The greatest distance of the two distributions.
+/// Returns the greatest distance of the two distribution functions.
 fn distance(old: &Ranks, new: &Ranks) -> f64 {
     let totals = [old, new].map(|ranks| count_down(ranks.total()).max(1.0));
     let mut points = old.points(QUANTILES);
@@ -337,7 +339,8 @@ fn distance(old: &Ranks, new: &Ranks) -> f64 {
     before.iter().zip(after).map(|(a, b)| fabs(a / totals[0] - b / totals[1])).fold(0.0, f64::max)
 }
 
-/// What two samples of one distribution are apart with this probability, by the limit law of Kolmogorov and Smirnov.
+/// Returns the distance that two samples of one distribution exceed with this probability, by the limit law of
+/// Kolmogorov and Smirnov.
 fn chance_distance(old: u64, new: u64, miss: f64) -> f64 {
     let (old, new) = (old as f64, new as f64);
     sqrt(-log(miss / 2.0) / 2.0) * sqrt(1.0 / old + 1.0 / new)
@@ -347,7 +350,8 @@ fn chance_distance(old: u64, new: u64, miss: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// From closed forms: with one degree of freedom the tangent, with two 2(p − 1/2)/√(2p(1 − p)); with very many, the normal.
+    /// Closed forms: with one degree of freedom the tangent, with two 2(p − 1/2)/√(2p(1 − p)); with very many, the
+    /// normal distribution.
     #[test]
     fn reach_of_student() {
         let close = |freedom: f64, confidence: f64, expected: f64| {

@@ -1,4 +1,4 @@
-//! What is in a table? Its columns, each with its type, its different values, its ends, quantiles and most frequent values.
+//! Profiles of tables: for each column its type, distinct values, ends, quantiles and most frequent values.
 
 mod classify;
 mod column_profile;

@@ -1,21 +1,22 @@
-//! What two columns have in common.
+//! Values that two columns have in common.
 
 use crate::cardinality::Owner;
 use crate::stats::clopper_pearson;
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, KMinValues, Result};
 
-/// How many of their different values two columns share, at 95 %.
+/// The overlap of the distinct values of two columns, with 95 % intervals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
-    /// Jaccard's similarity: the share that the common values are of all, from 0 to 1. Two empty columns are alike.
+    /// Jaccard's similarity: the number of common values divided by that of all values, from 0 to 1. Two empty columns
+    /// have similarity 1.
     pub jaccard: Estimate,
-    /// How many different values both have.
+    /// The number of distinct values that both have.
     pub shared: Estimate,
-    /// The share of the first column's different values that the other has too; of no values all.
+    /// The share of the first column's distinct values that the other has too; 1 if the first has none.
     pub of_self: Estimate,
-    /// The share of the other column's different values that the first has too; of no values all.
+    /// The share of the other column's distinct values that the first has too; 1 if the other has none.
     pub of_other: Estimate,
-    /// Whether each value came as often in the one as in the other, but for a chance of 2⁻⁶⁴.
+    /// Whether each value has the same frequency in both, except for a hash collision of probability 2⁻⁶⁴.
     pub same_counts: bool,
 }
 
@@ -35,7 +36,7 @@ impl Overlap {
     }
 }
 
-/// The share of the hashes up to the cut is that of all, as in [`Overlap::jaccard`].
+/// Estimates a share from the hashes up to the cut, as for [`Overlap::jaccard`].
 fn share(part: u64, all: u64, everything: bool) -> Estimate {
     let value = if all == 0 { 1.0 } else { part as f64 / all as f64 };
     let guarantee = Guarantee::Proven { confidence: DEFAULT_CONFIDENCE };

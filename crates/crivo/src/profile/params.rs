@@ -1,4 +1,4 @@
-//! How exact a profile is.
+//! The accuracy of a profile.
 
 use crate::cardinality::K;
 use crate::quantile::ERROR_TIMES_K;
@@ -8,7 +8,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{ceil, sqrt};
 
-/// How exact the answers about a column are, and so how much memory a column takes.
+/// The accuracy of the answers about a column, which determines the memory of a column.
 ///
 /// ```
 /// use crivo::profile::ProfileParams;
@@ -24,31 +24,33 @@ pub struct ProfileParams {
 }
 
 impl ProfileParams {
-    /// Counts of different values are off by at most this share, with 95 %, in columns with more values than
-    /// [`counters`](Self::counters).
+    /// Returns parameters with which numbers of distinct values are off by at most this share, with 95 % confidence, in
+    /// columns with more values than [`counters`](Self::counters).
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00192.
+    /// Returns `InvalidArgument` unless `error` is a number and possible: at least 0.00192.
     pub fn for_error(error: f64) -> Result<Self> {
         Ok(Self { kept: KMinValues::for_error(error)?.k() })
     }
 
-    /// How many hashes a column keeps, to count its different values and to compare them with those of others.
+    /// Returns the number of hashes that a column keeps, to count its distinct values and to compare them with those of
+    /// others.
     pub fn kept(&self) -> u32 {
         self.kept
     }
 
-    /// How many different values a column counts one by one: a column with no more is known exactly. A power of two.
+    /// Returns how many distinct values a column counts one by one, a power of two: a column with no more is known
+    /// exactly.
     pub fn counters(&self) -> u32 {
         1 << self.kept.ilog2()
     }
 
-    /// The share of all values by which a rank is off at most, with 95 %, beyond that.
+    /// Returns the bound on the rank error beyond that, at 95 % confidence, as a share of all values.
     pub fn rank_error(&self) -> f64 {
         ERROR_TIMES_K / self.ranks_kept() as f64
     }
 
-    /// The k of the sketch of ranks: the error of ranks is a quarter of that of counts.
+    /// Returns the k of the sketch of ranks: the error of ranks is a quarter of that of counts.
     pub(super) fn ranks_kept(self) -> u64 {
         ceil(4.25 * sqrt(f64::from(self.kept))) as u64
     }
@@ -68,14 +70,14 @@ impl Params for ProfileParams {
         Ok(Self { kept })
     }
 
-    /// They are told after the rows and columns.
+    /// The parameters are listed after the rows and columns.
     fn facts(&self) -> Vec<Fact> {
         Vec::new()
     }
 }
 
 impl Default for ProfileParams {
-    /// Counts of different values within 2 %, ranks within 0.5 %.
+    /// Returns numbers of distinct values within 2 % and ranks within 0.5 %.
     fn default() -> Self {
         Self { kept: 9800 }
     }

@@ -8,30 +8,31 @@ use libm::ceil;
 
 /// A class of a histogram.
 ///
-/// Of whole numbers and of days, both ends belong to it, and the next one begins a step beyond. Of other numbers and
-/// times, the next one begins where it ends, and a value there belongs to the next one; both ends belong to the last.
+/// For integers and days, both ends belong to the class, and the next class begins one step beyond. For other numbers
+/// and times, the next class begins where this one ends, and a value there belongs to the next one; both ends belong to
+/// the last class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
-    /// Where it begins: a number, or seconds since 1970.
+    /// The beginning: a number, or seconds since 1970.
     pub from: Number,
-    /// Where it ends.
+    /// The end.
     pub to: Number,
-    /// How many values it has, at 95 %.
+    /// The number of values in the class, with a 95 % interval.
     pub count: Estimate,
 }
 
 /// The numbers of a column in order.
 #[derive(Clone)]
 pub(super) enum Ranks {
-    /// Its values are no numbers.
+    /// The values are not numbers.
     None,
-    /// All numbers, each with how many there are up to it.
+    /// All distinct numbers, each with the number of values up to it.
     Exact(Vec<(Number, u64)>),
     Sketch(Kll<Number>),
 }
 
 impl Ranks {
-    /// All numbers or all times of a table.
+    /// Returns all numbers or all times of a table.
     pub(super) fn exact(table: &ValueTable) -> Self {
         let mut numbers: Vec<(Number, u64)> = table
             .iter()
@@ -50,7 +51,7 @@ impl Ranks {
         match self {
             Self::Exact(numbers) if (0.0..=1.0).contains(&q) => {
                 let total = numbers.last()?.1;
-                // The least rank that is no smaller than q times the total.
+                // The least rank that is at least q times the total.
                 let rank = (ceil(q * total as f64) as u64).clamp(1, total);
                 let &(number, _) = numbers.get(numbers.partition_point(|&(_, up_to)| up_to < rank))?;
                 Some(QuantileEstimate::new(number, number, number, Guarantee::Certain))
@@ -60,7 +61,7 @@ impl Ranks {
         }
     }
 
-    /// How many values are at most this one.
+    /// Estimates the number of values ≤ this one.
     pub(super) fn rank(&self, number: Number) -> Estimate {
         match self {
             Self::None => Estimate::exact(0.0),
@@ -72,7 +73,7 @@ impl Ranks {
         }
     }
 
-    /// The least and the greatest finite number that is kept.
+    /// Returns the least and the greatest kept finite number.
     pub(super) fn finite_ends(&self) -> Option<(Number, Number)> {
         match self {
             Self::None => None,
@@ -85,7 +86,7 @@ impl Ranks {
         }
     }
 
-    /// How many values there are.
+    /// Returns the number of values.
     pub(super) fn total(&self) -> u64 {
         match self {
             Self::None => 0,
@@ -94,7 +95,7 @@ impl Ranks {
         }
     }
 
-    /// The values at which the ranks rise, or so many of them.
+    /// Returns the values at which the ranks rise, or at most this many of them.
     pub(super) fn points(&self, most: u32) -> Vec<Number> {
         match self {
             Self::None => Vec::new(),
@@ -107,7 +108,7 @@ impl Ranks {
         }
     }
 
-    /// The ranks of ascending numbers.
+    /// Returns the ranks of ascending numbers.
     pub(super) fn ranks_of(&self, numbers: &[Number]) -> Vec<f64> {
         match self {
             Self::Sketch(ranks) => {
@@ -119,7 +120,7 @@ impl Ranks {
         }
     }
 
-    /// The share of all values by which a rank is off with this probability, whichever it is.
+    /// Returns the rank error that is exceeded with this probability, over all ranks, as a share of all values.
     pub(super) fn error(&self, miss: f64) -> f64 {
         match self {
             Self::Sketch(ranks) => ranks.rank_error_of_all_at(1.0 - miss).unwrap_or(1.0),
@@ -127,7 +128,7 @@ impl Ranks {
         }
     }
 
-    /// How many values lie in each class that these ascending ends make, the first from the least value on.
+    /// Estimates the number of values in each class of these ascending ends; the first class begins at the least value.
     fn counts(&self, ends: &[Number]) -> Vec<Estimate> {
         if let Self::Sketch(ranks) = self {
             let mut counts = ranks.histogram(ends).unwrap_or_default();
@@ -142,7 +143,8 @@ impl Ranks {
         ends.iter().map(count).collect()
     }
 
-    /// Classes of the values from `least` to `greatest`, which are finite; whole multiples of the unit, where there is one.
+    /// Returns classes of the values from `least` to `greatest`, which are finite; their widths are multiples of the
+    /// unit, if there is one.
     pub(super) fn histogram(
         &self,
         least: Number,
@@ -163,7 +165,7 @@ impl Ranks {
             _ if least == greatest => alloc::vec![(least, greatest)],
             _ => {
                 let (first, last) = (least.to_f64(), greatest.to_f64());
-                // The difference of two numbers can overflow; that of their parts cannot.
+                // The difference of two numbers can overflow, but that of their parts cannot.
                 let width = last / bins as f64 - first / bins as f64;
                 let edge = |bin: usize| match bin {
                     0 => least,
@@ -173,13 +175,14 @@ impl Ranks {
                 (0..bins).map(|bin| (edge(bin), edge(bin + 1))).collect()
             }
         };
-        // Too narrow for the numbers there are: classes of nothing are left out.
+        // The classes are too narrow for the available numbers, so empty ones are left out.
         let edges: Vec<(Number, Number)> = if edges.windows(2).all(|pair| pair[0].1 < pair[1].1) {
             edges
         } else {
             alloc::vec![(least, greatest)]
         };
-        // What lies below the first class is counted apart. Where a class ends at which the next begins, its last value is the one below.
+        // The values below the first class are counted separately. If the next class begins where a class ends, the
+        // last value of the class is the one below.
         let below = core::iter::once(least.next_down());
         let nexts = edges.iter().skip(1).map(|&(from, _)| Some(from)).chain([None]);
         let last =

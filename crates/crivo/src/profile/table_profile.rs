@@ -1,4 +1,4 @@
-//! A whole table: see [`TableProfile`].
+//! The profile of a whole table: see [`TableProfile`].
 
 use super::column_profile::{ColumnProfile, MOST_ROWS};
 use super::params::ProfileParams;
@@ -9,47 +9,48 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// What is in a table: for each column its type, different values, ends, mean, quantiles, frequent values and a sample, from
-/// one pass over all columns at once.
+/// A profile of a table: for each column its type, distinct values, ends, mean, quantiles, frequent values and a
+/// sample, from one pass over all columns.
 ///
 /// # Use when / not when
-/// Use it to get to know a table, to watch whether it changes ([`drift`](Self::drift)), and to find columns that are keys
+/// Use it to explore a table, to detect changes ([`drift`](Self::drift)), and to find columns that are keys
 /// ([`ColumnSummary::key`](crate::profile::ColumnSummary::key)) or have values in common
-/// ([`ColumnSummary::overlap`](crate::profile::ColumnSummary::overlap)). Not where one question about one column is all: an
-/// [`ExaLogLog`](crate::ExaLogLog), a [`Kll`](crate::Kll) or a [`MisraGries`](crate::MisraGries) alone takes a fraction of
-/// the memory.
+/// ([`ColumnSummary::overlap`](crate::profile::ColumnSummary::overlap)). Not for a single question about a single
+/// column: an [`ExaLogLog`](crate::ExaLogLog), a [`Kll`](crate::Kll) or a [`MisraGries`](crate::MisraGries) takes a
+/// fraction of the memory.
 ///
 /// # Guarantee
-/// A column with no more different values than [`counters`](ProfileParams::counters) is known exactly, in everything. Of
-/// any other the rows, missing values, types, ends, lengths, mean and standard deviation are exact all the same; counts of
-/// frequent values have certain bounds, no further apart than 2/m of all values with m counters; the number of different
-/// values has the proven interval of [`KMinValues`](crate::KMinValues), and quantiles that of [`Kll`](crate::Kll). Of a
-/// value no more than its first 128 bytes are kept: longer ones are told apart by their hash and length.
+/// A column with at most [`counters`](ProfileParams::counters) distinct values is known exactly, in everything. For any
+/// other column the rows, missing values, types, ends, lengths, mean and standard deviation are still exact;
+/// frequencies have deterministic bounds, no further apart than 2/m of all values with m counters; the number of
+/// distinct values has the proven interval of [`KMinValues`](crate::KMinValues), and quantiles that of
+/// [`Kll`](crate::Kll). At most the first 128 bytes of a value are kept: longer values are distinguished by their hash
+/// and length.
 ///
 /// # Space
-/// For each column, whatever comes:
+/// For each column, whatever the values:
 ///
-/// | different values within | counters | exact up to | ranks within | memory of short values | at most |
+/// | distinct values within | counters | exact up to | ranks within | memory of short values | at most |
 /// |---|---|---|---|---|---|
 /// | 5 % | 1,024 | 1,024 | 1.2 % | 80 kB | 0.4 MB |
 /// | 2 % | 8,192 | 8,192 | 0.5 % | 0.5 MB | 2.5 MB |
 /// | 1 % | 32,768 | 32,768 | 0.25 % | 2 MB | 10 MB |
 ///
-/// Columns of few values take little: 5 kB for a hundred.
+/// Columns with few distinct values take little: 5 kB for a hundred.
 ///
 /// # Time
-/// A value that was counted before takes one look-up and an addition; it is not even looked at. Numbers and times are read
-/// once for each of the different values, and once for each that leaves the counters.
+/// A value that was counted before takes one look-up and an addition; it is not parsed. Numbers and times are parsed
+/// once for each distinct value, and once for each value that leaves the counters.
 ///
 /// # Merge
-/// Bounded. Rows, missing values, types, ends, lengths, different values, sample, mean and deviation are those of one pass,
-/// exactly. Bounds of frequent values stay certain and no wider than 2/m of all values; quantiles stay within the error that
-/// the merged sketch states. Columns go together by name; one that a part lacks is missing in its rows, and new ones come
-/// last. Params and hash have to be the same.
+/// Bounded. Rows, missing values, types, ends, lengths, distinct values, sample, mean and deviation are exactly those
+/// of one pass. Bounds of frequencies stay deterministic and no wider than 2/m of all values; quantiles stay within the
+/// error that the merged sketch reports. Columns are matched by name; a column that one part lacks is missing in its
+/// rows, and new columns come last. Params and hash must be equal.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose values that spoil the count of different ones and the sample. Use
-/// [`HashSpec::keyed`]. Exact answers and certain bounds hold for all input, and values that all meet in one place of the
+/// An attacker who knows the seed can choose values that bias the number of distinct values and the sample. Use
+/// [`HashSpec::keyed`]. Exact answers and deterministic bounds hold for all input, and values that all collide in the
 /// table, in a file too, cost a search in an ordered list each.
 ///
 /// # Example
@@ -77,21 +78,22 @@ use alloc::vec::Vec;
 ///
 /// # How it works
 /// ```text
-///            known: count it                                 all m counters taken: what is at most the
-/// value ──▶ ┌─────────────────┐   median leaves, with its count
+///            known: count it                              all m counters in use: the values up to the
+/// value ──▶ ┌─────────────────┐   median leave, with their counts
 ///           │ UA 58665  +0    │ ──────────────────────────────▶ type, number, time
-///           │ B6 54635  +0    │                                 k smallest hashes    how many different, in common
-///           │ 9E    12  +118  │   and at the end: all           levels of ranks      quantiles, histogram
+///           │ B6 54635  +0    │                                 k smallest hashes    distinct values, overlap
+///           │ 9E    12  +118  │   at the end all values         levels of ranks      quantiles, histogram
 ///           └─────────────────┘ ──────────────────────────────▶ exact sums           mean, deviation
 ///            seen, missed at most                               ends, lengths, sample, fingerprint
 /// ```
-/// Most columns have few values, or few that make up most rows: for these the table is all there is. Everything behind it
-/// takes values with a count, in any number of steps, so a value may leave and come again.
+/// Most columns have few values, or few that make up most rows: for these the table suffices. Everything behind it
+/// takes values with a count, in any number of steps, so a value may leave and return.
 ///
 /// # References
 /// Counters that leave at the median: Anderson et al., doi:10.1145/3131365.3131407, after Misra and Gries,
-/// doi:10.1016/0167-6423(82)90012-0. Sums without rounding: Kulisch, *Computer Arithmetic and Validity*, 2013. What lies
-/// behind the table: see [`KMinValues`](crate::KMinValues) and [`Kll`](crate::Kll). `docs/adr/0014` has the reasons.
+/// doi:10.1016/0167-6423(82)90012-0. Sums without rounding: Kulisch, *Computer Arithmetic and Validity*, 2013. For the
+/// sketches behind the table see [`KMinValues`](crate::KMinValues) and [`Kll`](crate::Kll). `docs/adr/0014` has the
+/// reasons.
 ///
 /// # Measured
 /// `crivo-lab run c-table-profile`; the last full run is in `docs/lab`.
@@ -104,22 +106,22 @@ pub struct TableProfile {
 }
 
 impl TableProfile {
-    /// A table without columns and rows.
+    /// Creates a table without columns and rows.
     pub fn with_params(params: ProfileParams) -> Self {
         Self { params, spec: HashSpec::default(), rows: 0, columns: Vec::new() }
     }
 
-    /// A table without columns and rows of the same size that hashes by `spec`.
+    /// Creates an empty table of the same size that hashes by `spec`.
     #[must_use]
     pub fn with_hash(self, spec: HashSpec) -> Self {
         Self { spec, ..Self::with_params(self.params) }
     }
 
-    /// The table of these columns, all with these params and this hash.
+    /// Builds the table of these columns, which must all have these params and this hash.
     ///
     /// # Errors
-    /// `InvalidArgument` when two have one name, or one has another number of rows, `Incompatible` when params or
-    /// hashes differ, `Full` beyond 2⁶⁴ − 2³² rows.
+    /// Returns `InvalidArgument` if two columns have the same name, or if one has another number of rows;
+    /// `Incompatible` if params or hashes differ; `Full` beyond 2⁶⁴ − 2³² rows.
     pub fn from_columns(
         params: ProfileParams,
         spec: HashSpec,
@@ -131,7 +133,7 @@ impl TableProfile {
         names.sort_unstable();
         if let Some([name, ..]) = names.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(Error::invalid(format!(
-                "expected columns with different names, got two of name {name:?}; rename one"
+                "expected columns with distinct names, got two of name {name:?}; rename one"
             )));
         }
         for (name, column) in &columns {
@@ -139,7 +141,7 @@ impl TableProfile {
             spec.check_same(column.hash_spec())?;
             if column.rows() != rows {
                 return Err(Error::invalid(format!(
-                    "expected {rows} rows in every column, got {} in {name:?}; add what is missing",
+                    "expected {rows} rows in every column, got {} in {name:?}; add the missing rows",
                     column.rows()
                 )));
             }
@@ -147,38 +149,38 @@ impl TableProfile {
         Ok(Self { params, spec, rows, columns })
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// All columns with their names, in order.
+    /// Returns all columns with their names, in order.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = (&str, &ColumnProfile)> {
         self.columns.iter().map(|(name, column)| (name.as_str(), column))
     }
 
-    /// The columns with their names.
+    /// Takes the columns with their names out of the table.
     pub fn into_columns(self) -> Vec<(String, ColumnProfile)> {
         self.columns
     }
 
-    /// Where many columns are looked for, one after the other would take the square of their number.
+    /// Returns the columns by name, because searching for many columns one after the other would take quadratic time.
     pub(super) fn by_name(&self) -> BTreeMap<&str, &ColumnProfile> {
         self.columns().collect()
     }
 
-    /// The column of this name.
+    /// Returns the column of this name.
     pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
         self.columns().find(|&(own, _)| own == name).map(|(_, column)| column)
     }
 }
 
-/// `Full` when so many rows cannot be counted.
+/// Returns `Full` if this many rows cannot be counted.
 pub(super) fn check_rows(ours: u64, theirs: u64) -> Result<()> {
     if theirs <= MOST_ROWS - ours {
         return Ok(());
     }
     Err(Error::full(format!(
-        "{ours} rows and {theirs} more are beyond 2^64 - 2^32, the most that are counted; keep the two apart"
+        "{ours} rows and {theirs} more exceed 2^64 - 2^32, the most that can be counted; keep the two separate"
     )))
 }

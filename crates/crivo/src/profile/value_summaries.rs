@@ -1,5 +1,5 @@
-//! What is known of a column beside the counts of its values: all that takes values with their counts, in as many steps
-//! as one likes.
+//! The summaries of a column in addition to the counts of its values: they take values with counts, in any number of
+//! steps.
 
 use super::classify::{ColumnType, Position, classify, has_zone, is_plain};
 use super::params::ProfileParams;
@@ -11,42 +11,43 @@ use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-/// How many values the sample has.
+/// The size of the sample.
 pub(super) const SAMPLE: usize = 20;
-/// So that the sample, the fingerprint and the smallest hashes know nothing of each other.
+/// Makes the sample, the fingerprint and the smallest hashes independent of each other.
 const SAMPLE_SALT: u64 = 0x9e37_79b9_7f4a_7c15;
 const FINGERPRINT_SALTS: [u64; 2] = [0xd1b5_4a32_d192_ed03, 0x8cb9_2ba7_2f3d_8dd7];
 
 /// The summaries of all values that were fed.
 #[derive(Clone, PartialEq)]
 pub(super) struct Rest {
-    /// How many values there are of each of [`ColumnType::OF_VALUES`].
+    /// The number of values of each of [`ColumnType::OF_VALUES`].
     pub(super) classes: [u64; 6],
-    /// How many of the floats are infinite.
+    /// The number of infinite floats.
     pub(super) infinite: u64,
-    /// How many of the floats are NaN, which has no place among numbers.
+    /// The number of NaNs, which have no place among numbers.
     pub(super) nans: u64,
     pub(super) numbers: Line,
-    /// Of the numbers, if there are any.
+    /// The sums of the numbers, if there are any.
     pub(super) sums: Option<Box<Sums>>,
     pub(super) times: Line,
     /// The first and the last value in the order of bytes.
     pub(super) texts: Option<(Vec<u8>, Vec<u8>)>,
     pub(super) lengths: Lengths,
     pub(super) kept: KMinValues,
-    /// The sum of 128 bits that follow from each value's hash, once for each time that it came.
+    /// The sum, over all occurrences, of 128 bits derived from the hash of the value.
     pub(super) fingerprint: u128,
-    /// Those with the smallest ranks, in their order.
+    /// The values with the smallest ranks, in their order.
     pub(super) sample: Vec<Sampled>,
-    /// Whether a value is known to have come twice.
+    /// Whether a value is known to be repeated.
     pub(super) repeats: bool,
-    /// Whether a whole number or a day is written in another than the plain way, so that two texts may be one of them.
+    /// Whether an integer or a day is written in another than the plain form, so that two texts may stand for the same
+    /// value.
     pub(super) has_variants: bool,
     /// Whether a time has a zone.
     pub(super) has_zones: bool,
 }
 
-/// Numbers, or points in time, on their line.
+/// Numbers, or points in time, in order.
 #[derive(Clone, PartialEq)]
 pub(super) struct Line {
     pub(super) ranks: Kll<Number>,
@@ -61,14 +62,14 @@ pub(super) struct Placed {
     pub(super) text: Vec<u8>,
 }
 
-/// Of the finite numbers; exact, so that order and merges do not matter.
+/// The sums of the finite numbers; exact, so that order and merges do not matter.
 #[derive(Clone, PartialEq)]
 pub(super) struct Sums {
     pub(super) numbers: ExactSum,
     pub(super) squares: ExactSum,
 }
 
-/// How many bytes values have.
+/// The lengths of values in bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Lengths {
     pub(super) least: u32,
@@ -83,13 +84,13 @@ pub(super) struct Sampled {
     pub(super) text: Vec<u8>,
 }
 
-/// The place of a value's class among the counts.
+/// Returns the index of a type among the counts.
 pub(super) fn class_index(class: ColumnType) -> usize {
     ColumnType::OF_VALUES.iter().position(|&one| one == class).unwrap_or(ColumnType::OF_VALUES.len() - 1)
 }
 
 impl Rest {
-    /// Of no values.
+    /// Creates the summaries of no values.
     pub(super) fn none(params: ProfileParams, spec: HashSpec) -> Self {
         Self::new(params, spec).expect("params are made of sizes that sketches can have")
     }
@@ -114,7 +115,7 @@ impl Rest {
         })
     }
 
-    /// Makes room in a table, and takes in what leaves it.
+    /// Makes room in a table, and takes in the values that leave it.
     pub(super) fn make_room_in(&mut self, table: &mut ValueTable) {
         let mut hashes = Vec::new();
         table.purge(|value| {
@@ -124,15 +125,15 @@ impl Rest {
         self.kept.insert_new_hashes(hashes);
     }
 
-    /// Takes all values of a table in. Ranks are left out where others know them better.
+    /// Takes in all values of a table. Ranks are left out if they are known from elsewhere.
     pub(super) fn feed_all(&mut self, table: &ValueTable, ranks: bool) {
         self.kept.insert_new_hashes(table.iter().map(|value| value.hash).collect());
         table.iter().for_each(|value| self.feed(&value, ranks));
     }
 
-    /// Takes a value in, as often as it was seen, but for its hash.
+    /// Takes in a value with the occurrences that were seen, except its hash.
     fn feed(&mut self, value: &Counted<'_>, ranks: bool) {
-        // What is cut off could have made a number of it, or not.
+        // The part that was cut off could have made the text a number, or not.
         let (class, position) =
             if value.is_truncated() { (ColumnType::Text, None) } else { classify(value.text) };
         let count = &mut self.classes[class_index(class)];
@@ -154,7 +155,7 @@ impl Rest {
             };
             line.widen(position, value.text);
             if ranks {
-                // Refused only beyond 2^64 - 2^32 values, where columns end.
+                // This fails only beyond 2^64 - 2^32 values, where columns end.
                 let _ = match value.seen {
                     1 => line.ranks.insert(position.number),
                     seen => line.ranks.insert_weighted(position.number, seen),
@@ -180,7 +181,7 @@ impl Rest {
             self.texts = Some((low.to_vec(), high.to_vec()));
             return;
         };
-        // Where values come in order, each one is a new end: the buffers are filled again.
+        // If values come in order, each one is a new end, so the buffers are reused.
         if low < first.as_slice() {
             low.clone_into(first);
         }
@@ -199,10 +200,10 @@ impl Rest {
         self.sample.truncate(SAMPLE);
     }
 
-    /// Takes the summaries of another part in.
+    /// Merges the summaries of another part.
     ///
     /// # Errors
-    /// `Full` beyond 2⁶⁴ − 2³² values; `self` may have changed then.
+    /// Returns `Full` beyond 2⁶⁴ − 2³² values; `self` may have changed then.
     pub(super) fn merge(&mut self, other: &Self) -> Result<()> {
         self.kept.merge(&other.kept)?;
         self.numbers.merge(&other.numbers)?;
@@ -230,7 +231,7 @@ impl Rest {
         Ok(())
     }
 
-    /// The memory it holds, in bytes, itself included.
+    /// Returns the memory in bytes, including the struct itself.
     pub(super) fn memory_bytes(&self) -> usize {
         let texts = self.texts.as_ref().map_or(0, |(first, last)| first.capacity() + last.capacity());
         let sample: usize = self.sample.iter().map(|one| one.text.capacity()).sum();
@@ -269,7 +270,7 @@ impl Line {
             self.ends = Some((end.clone(), end));
             return;
         };
-        // Of texts for one number the smallest is kept, so that the order in which they come does not matter.
+        // The smallest of the texts for one number is kept, so that their order does not matter.
         let order = position.order(&least.position);
         if order.is_lt() || order.is_eq() && text < least.text.as_slice() {
             least.take_text(position, text);
@@ -289,7 +290,7 @@ impl Line {
         Ok(())
     }
 
-    /// With the fields of its sketch.
+    /// Returns the heap memory, including the fields of the sketch.
     fn heap_bytes(&self) -> usize {
         let ends = self
             .ends
@@ -313,7 +314,7 @@ impl Lengths {
     }
 }
 
-/// 128 bits from a hash of 64.
+/// Derives 128 bits from a 64-bit hash.
 fn wide(hash: u64) -> u128 {
     let [high, low] = FINGERPRINT_SALTS.map(|salt| u128::from(mix(hash ^ salt)));
     high << 64 | low

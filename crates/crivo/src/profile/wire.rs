@@ -1,4 +1,4 @@
-//! The bytes of a [`TableProfile`] (`docs/FORMAT.md`).
+//! The file format of a [`TableProfile`] (`docs/FORMAT.md`).
 
 use super::classify::{ColumnType, classify};
 use super::column_profile::ColumnProfile;
@@ -17,7 +17,7 @@ use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A counted value takes so many bytes at least: its length, a byte, its count. Only one text has no bytes.
+/// The fewest bytes of a counted value: its length, a byte, its count. Only one text has no bytes.
 const LEAST_ENTRY: usize = 3;
 
 shell!(TableProfile: hashes, sized(ProfileParams), merges, for_target(ProfileParams::for_error(error: f64)));
@@ -95,7 +95,7 @@ impl Core for TableProfile {
 }
 
 fn malformed() -> Error {
-    Error::malformed("the numbers and texts of this profile contradict each other")
+    Error::malformed("the file is corrupt: the numbers and texts of the profile contradict each other")
 }
 
 fn put_framed(out: &mut Vec<u8>, bytes: &[u8]) {
@@ -103,7 +103,7 @@ fn put_framed(out: &mut Vec<u8>, bytes: &[u8]) {
     out.extend_from_slice(bytes);
 }
 
-/// How many values there are, the floor, the counted ones as they came, and what is known of the others.
+/// Writes the number of values, the floor, the counted values in the order of arrival, and the summaries of the others.
 fn put_column(out: &mut Vec<u8>, column: &ColumnProfile) {
     out.extend_from_slice(&column.values().to_le_bytes());
     out.extend_from_slice(&column.table.floor().to_le_bytes());
@@ -141,7 +141,7 @@ fn read_column(
     }
     codec::check_memory(ValueTable::bytes_for(count as usize) as u64, options)?;
     column.table = ValueTable::with_room(params.counters() as usize, count as usize, floor);
-    // Of what `value_table/` proves.
+    // This is the second invariant of `value_table/`.
     let mut excess = u128::from(floor) * u128::from(params.counters() / 2);
     let mut seen = 0u64;
     for _ in 0..count {
@@ -278,7 +278,7 @@ fn read_sample(reader: &mut Reader<'_>) -> Result<Vec<Sampled>> {
     if sample.is_sorted_by(|one, next| one < next) { Ok(sample) } else { Err(malformed()) }
 }
 
-/// Numbers or times, of which there are so many in two classes.
+/// Reads numbers or times, of which there are this many in two classes.
 fn read_line(
     reader: &mut Reader<'_>,
     empty: &Line,
@@ -301,7 +301,7 @@ fn read_line(
     Ok(Line { ranks, ends: Some((least, greatest)) })
 }
 
-/// Numbers that are all `f64` are written as such.
+/// Reads ranks; numbers that are all `f64` are written as such.
 fn read_ranks(bytes: &[u8], options: &DecodeOptions) -> Result<Kll<Number>> {
     if codec::element_tag(bytes)? == f64::TAG {
         return Ok(Kll::from(&Kll::<f64>::from_bytes_with(bytes, options)?));
@@ -335,8 +335,8 @@ fn read_sum(reader: &mut Reader<'_>) -> Result<ExactSum> {
     sum.filter(|_| negative <= 1).ok_or_else(malformed)
 }
 
-/// Whether so many finite numbers between two ends can have these sums, as far as each of both tells. Others could overflow
-/// where deviations are computed.
+/// Returns whether this many finite numbers between two ends can have these sums, as far as each of the two shows.
+/// Other sums could overflow where deviations are computed.
 fn are_sums_between(sums: &Sums, ends: [Number; 2], count: u64) -> bool {
     let none = ExactSum::new();
     let finite = |end: Number| {

@@ -1,4 +1,4 @@
-//! Which rank, which quantile, how many in a range?
+//! Sketches for quantiles, ranks and range counts.
 
 mod dyadic_count_min;
 mod kll;
@@ -12,8 +12,8 @@ use crate::{Element, Error, Result};
 use alloc::format;
 use core::cmp::Ordering;
 
-/// The smallest rank that is at least `q` times `total`. A product within rounding error of a whole number is that
-/// number: 0.07 of 100 is 7, though the nearest `f64` to 0.07 lies above it.
+/// Returns the smallest rank that is at least `q` times `total`. A product within rounding error of an integer counts
+/// as that integer: 0.07 of 100 is 7, though the nearest `f64` to 0.07 is greater than 0.07.
 fn target_rank(q: f64, total: u64) -> u64 {
     let product = q * total as f64;
     let nearest = libm::round(product);
@@ -25,10 +25,10 @@ fn check_share_of_all(q: f64) -> Result<()> {
     if (0.0..=1.0).contains(&q) {
         return Ok(());
     }
-    Err(Error::invalid(format!("a quantile is asked for by a share of 0 to 1, got {q}; 0.5 is the median")))
+    Err(Error::invalid(format!("a quantile must be a share of 0 to 1, got {q}; 0.5 is the median")))
 }
 
-/// Refuses edges that do not ascend, or have no rank.
+/// Refuses edges that do not ascend or have no rank.
 fn check_ascending<T: Element>(edges: &[T]) -> Result<()> {
     if let Some(edge) = edges.iter().find(|edge| !edge.has_rank()) {
         return Err(Error::invalid(format!("{edge:?} has no rank among values; leave it out")));
@@ -36,7 +36,7 @@ fn check_ascending<T: Element>(edges: &[T]) -> Result<()> {
     let out_of_order = |pair: &&[T]| pair[0].order(&pair[1]) != Ordering::Less;
     if let Some([one, next, ..]) = edges.windows(2).find(out_of_order) {
         return Err(Error::invalid(format!(
-            "edges must ascend, got {one:?} before {next:?}; sort them, each once"
+            "edges must ascend, got {one:?} before {next:?}; sort them and remove repetitions"
         )));
     }
     Ok(())

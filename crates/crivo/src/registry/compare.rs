@@ -1,4 +1,4 @@
-//! How two counters of any kind compare: see [`compare_sets`].
+//! Comparison of two counters of any kind: see [`compare_sets`].
 
 use crate::cardinality::{Joint, KMinValues, Sets};
 use crate::kind::{Kind, MergeLaw};
@@ -6,8 +6,8 @@ use crate::sketch::{Cardinality, Sketch};
 use crate::{Error, Result};
 use alloc::format;
 
-/// Compares two counters of the same kind, parameters and hash: by what the structure knows about two sets, or by
-/// [inclusion and exclusion](Sets::by_inclusion_exclusion).
+/// Compares two counters of the same kind, parameters and hash: with the structure's own method for two sets,
+/// or by [inclusion and exclusion](Sets::by_inclusion_exclusion).
 ///
 /// ```
 /// use crivo::{Joint, compare_sets};
@@ -20,8 +20,8 @@ use alloc::format;
 /// ```
 ///
 /// # Errors
-/// `Unsupported` for a structure that does not count different items or whose merge is not exact, `Incompatible` where
-/// kind, parameters or hash differ.
+/// `Unsupported` for a structure that does not count distinct items or whose merge is not exact;
+/// `Incompatible` if kind, parameters or hash differ.
 pub fn compare_sets(first: &dyn Sketch, second: &dyn Sketch) -> Result<Sets> {
     let info = first.kind().info();
     let cannot = || cannot(info.kind);
@@ -44,14 +44,14 @@ pub fn compare_sets(first: &dyn Sketch, second: &dyn Sketch) -> Result<Sets> {
     Ok(Sets { union, intersection, only_first, similarity })
 }
 
-/// Both, if they are of this type.
+/// Returns both sketches as this type, if they are of it.
 fn pair<'a, S: Sketch>(first: &'a dyn Sketch, second: &'a dyn Sketch) -> Option<(&'a S, &'a S)> {
     first.downcast_ref().zip(second.downcast_ref())
 }
 
 fn cannot(kind: Kind) -> Error {
     Error::unsupported(format!(
-        "a {} cannot compare sets: that takes a counter of different items that merges exactly; use a joint",
+        "a {} cannot compare sets, which needs a counter of distinct items with an exact merge; use a joint",
         kind.name()
     ))
 }

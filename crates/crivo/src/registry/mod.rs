@@ -1,5 +1,5 @@
-//! The registry of all structures, which drives decoding of any sketch, the command and the tests. It stands above all
-//! families and is the only module that knows them.
+//! The registry of all structures, which drives the decoding of any sketch, the command and the tests. It
+//! stands above all families and is the only module that knows them all.
 
 mod compare;
 
@@ -28,50 +28,51 @@ type Freeze = fn(&[u64], f64, HashSpec) -> Result<Box<dyn Sketch>>;
 type MakeCounter = fn(f64, Option<u64>, HashSpec) -> Result<Box<dyn Sketch>>;
 type Compare = fn(&dyn Sketch, &dyn Sketch) -> Result<Estimate>;
 
-/// One row of [`KINDS`]: what can be done with a structure without knowing which it is.
+/// A row of [`KINDS`]: what can be done with a structure without knowing its type.
 ///
-/// The columns that end the row are views of an [`Sketch`] as what it can do; they give `None` for a
+/// The last columns are functions that view a [`Sketch`] as one of its abilities; they return `None` for a
 /// sketch of another kind.
 #[derive(Clone, Copy, Debug)]
 pub struct KindInfo {
-    /// The structure.
+    /// The kind of the structure.
     pub kind: Kind,
-    /// Reads its bytes.
+    /// Decodes the structure from bytes.
     pub decode: Decode,
-    /// How alike the sets of two are, from 0 to 1; `None` where the structure cannot tell.
+    /// Computes the similarity of the sets of two sketches, from 0 to 1; `None` if the structure cannot.
     pub similarity: Option<Compare>,
-    /// Whether inserting an item again adds a copy, to be removed as often.
+    /// True if inserting an item again adds a copy, which must be removed separately.
     pub copies: bool,
-    /// How a filter is made from a target; `None` for other families and for tables of a fixed universe.
+    /// Creates a filter from a target; `None` for other families and for tables of a fixed universe.
     pub filter: Option<FilterTarget>,
-    /// How an empty counter of different items is made: from the half-width of its 95 % interval as a share of the
-    /// answer, the number of items (only some kinds need it, and say so), and the hash.
+    /// Creates an empty counter of distinct items from the half-width of its 95 % interval as a share of the
+    /// estimate, the number of items (only some kinds need it, and return an error without it), and the hash.
     pub counter: Option<MakeCounter>,
-    /// As something to insert into.
+    /// Views the sketch as [`Insert`].
     pub insert: Option<ViewMut<dyn Insert>>,
-    /// As something to remove from.
+    /// Views the sketch as [`Remove`].
     pub remove: Option<ViewMut<dyn Remove>>,
-    /// As a filter.
+    /// Views the sketch as [`Membership`].
     pub membership: Option<View<dyn Membership>>,
-    /// As a counter of different items.
+    /// Views the sketch as [`Cardinality`].
     pub cardinality: Option<View<dyn Cardinality>>,
 }
 
-/// How a kind of filter is made from a number of items and a false positive rate.
+/// Functions that plan or create a filter from a number of items and a false-positive rate.
 #[derive(Clone, Copy, Debug)]
 pub struct FilterTarget {
-    /// What it would cost, without making it.
+    /// Computes the cost of the filter without creating it.
     pub plan: fn(items: u64, fpr: f64) -> Result<FilterPlan>,
-    /// The filter.
+    /// Creates the filter.
     pub make: MakeFilter,
 }
 
-/// The two ways to a filter.
+/// The two ways to create a filter.
 #[derive(Clone, Copy, Debug)]
 pub enum MakeFilter {
-    /// An empty one, to insert into: from the number of items, the rate and the hash.
+    /// An empty filter, to insert into: from the number of items, the rate and the hash.
     Empty(MakeEmpty),
-    /// A static one, from the hashes of all its items, the rate and the hash that they were made with.
+    /// A static filter: from the hashes of all its items, the rate, and the spec that the hashes were
+    /// computed with.
     Frozen(Freeze),
 }
 
@@ -97,7 +98,7 @@ macro_rules! registry {
     };
     (@type $module:ident $kind:ident) => { crate::$module::$kind };
     (@type $module:ident $kind:ident $type:ty) => { $type };
-    // The columns of a row for one of the words in the table of kinds.
+    // The columns of a row for each word in the table of kinds.
     (@copies $row:ident, $module:ident, $kind:ident) => {
         $row.copies = true;
     };
@@ -119,7 +120,7 @@ macro_rules! registry {
             _ => Err(other_kind(first.kind(), second.kind())),
         });
     };
-    // A filter whose params follow from the target, and from more that is fixed here.
+    // A filter whose params follow from the target, and from further values that are fixed here.
     (@filter $row:ident, $module:ident, $kind:ident, $params:ident $(, $more:expr)?) => {
         $row.filter = Some(FilterTarget {
             plan: |items, fpr| Ok(crate::$module::$params::for_fpr(items, fpr $(, $more)?)?.plan(items)),
@@ -129,7 +130,7 @@ macro_rules! registry {
             }),
         });
     };
-    // A filter that is made of all its items at once.
+    // A filter that is built from all its items at once.
     (@freeze $row:ident, $module:ident, $kind:ident, $params:ident) => {
         $row.filter = Some(FilterTarget {
             plan: |items, fpr| crate::$module::$params::for_fpr(items, fpr)?.plan(items),
@@ -146,7 +147,7 @@ macro_rules! registry {
         $row.counter = Some(|error, items, spec| {
             let items = items.ok_or_else(|| {
                 Error::invalid(
-                    "the size of linear counting follows from how many there are; give the number of items (--items in the command)",
+                    "the size of linear counting depends on the number of items; give it (--items in the command)",
                 )
             })?;
             Ok(Box::new(This::for_error(items, error)?.with_hash(spec)))
@@ -155,7 +156,7 @@ macro_rules! registry {
     (@exact_counter $row:ident, $module:ident, $kind:ident) => {
         $row.counter = Some(|_, _, spec| Ok(Box::new(This::empty((), spec))));
     };
-    // A sketch that keeps elements of one of these types, told by the tag in its file.
+    // A sketch that keeps elements of one of these types, which the tag in its file names.
     (@elements $row:ident, $module:ident, $kind:ident, $tagged:ident: $($element:ty),+) => {
         $row.decode = |bytes, options| {
             let tag = element_tag(bytes)?;
@@ -163,7 +164,7 @@ macro_rules! registry {
                 return decode_as::<$kind<$element>>(bytes, options);
             })+
             Err(Error::unsupported(format!(
-                "a {} that keeps elements with the tag {tag}: read it as what it is, with from_bytes",
+                "a {} that keeps elements of the custom type with tag {tag}; read it with from_bytes of its own type",
                 stringify!($kind)
             )))
         };
@@ -171,7 +172,7 @@ macro_rules! registry {
 }
 for_each_kind!(registry);
 
-/// A row of a structure that can only be read.
+/// Returns the row of a structure that can only be decoded.
 const fn row<S: Sketch>(kind: Kind) -> KindInfo {
     KindInfo {
         kind,
@@ -208,17 +209,17 @@ fn decode_as<S: Sketch>(bytes: &[u8], options: &DecodeOptions) -> Result<Box<dyn
 }
 
 impl Kind {
-    /// The structure's row of [`KINDS`].
+    /// Returns the row of [`KINDS`] for this kind.
     ///
     /// # Panics
-    /// Never: both are made of one table.
+    /// Never panics: both come from one table.
     pub fn info(self) -> &'static KindInfo {
         let place = KINDS.binary_search_by_key(&self.id(), |info| info.kind.id());
         &KINDS[place.expect("every kind has its row")]
     }
 }
 
-/// Reads any sketch.
+/// Decodes a sketch of any kind.
 ///
 /// ```
 /// use crivo::{CountMin, DecodeOptions, decode};

@@ -1,4 +1,4 @@
-//! A fair part of a stream.
+//! Random samples of a stream.
 
 mod reservoir;
 mod weighted_reservoir;

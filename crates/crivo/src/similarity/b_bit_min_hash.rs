@@ -1,4 +1,4 @@
-//! A few bits of each slot: see [`BBitMinHash`].
+//! A MinHash signature with a few bits per slot: see [`BBitMinHash`].
 
 use super::signature::{MAX_K, Slots, is_empty};
 use super::slot_agreement;
@@ -15,20 +15,20 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{exp2, expm1, round, sqrt};
 
-/// How alike two sets are, from signatures of a few bits a slot.
+/// A b-bit MinHash signature: the Jaccard similarity of two sets, from a few bits per slot.
 ///
 /// # Use when / not when
-/// Use it to keep many signatures that change no more: at one bit a slot, alike sets are compared as well as by a
-/// [`MinHash`](crate::MinHash) of fifteen times the size. Not while items come in, since it takes none and does not
-/// merge; not for sets that have little in common, where one or two bits a slot need many more slots.
+/// Use it to store many signatures that no longer change: at one bit per slot, similar sets are compared as well as by
+/// a [`MinHash`](crate::MinHash) of fifteen times the size. Not while items arrive, since it takes none and does not
+/// merge; not for sets that have little in common, where one or two bits per slot need many more slots.
 ///
 /// # Guarantee
-/// A slot that differs agrees all the same with probability C = 2⁻ᵇ, so the share f that agrees has the mean
-/// C + (1−C)J, and the answer is (f−C)/(1−C), without bias until it is cut at 0. Its variance is that of the signature
-/// times 1 + C/((1−C)J). [`Guarantee::Approximate`], from Clopper and Pearson's bounds for f, cut to 0 to 1.
+/// Two slots with distinct values still agree with probability C = 2⁻ᵇ, so the share f of agreeing slots has the mean
+/// C + (1−C)J, and the estimate is (f−C)/(1−C), unbiased except that it is cut at 0. Its variance is that of the full
+/// signature times 1 + C/((1−C)J). [`Guarantee::Approximate`], from Clopper and Pearson's bounds for f, cut to 0 to 1.
 ///
 /// # Space
-/// How many times the slots, and what share of the memory, the error of a signature of 32 bits a slot takes:
+/// The number of slots, relative to a signature of 32 bits per slot with the same error, and the share of its memory:
 ///
 /// | bits | J = 0.5 | J = 0.8 | J = 0.9 |
 /// |---|---|---|---|
@@ -39,14 +39,14 @@ use libm::{exp2, expm1, round, sqrt};
 /// | 16 | 1.00 times, 50.0 % | 1.00 times, 50.0 % | 1.00 times, 50.0 % |
 ///
 /// # Time
-/// Making one reads the signature once; a comparison reads both once, 64 bits at a time.
+/// Construction reads the signature once; a comparison reads both once, 64 bits at a time.
 ///
 /// # Merge
-/// None: of the smaller of two values a few bits do not tell. Merge the signatures, and compress the result.
+/// Not supported: a few bits do not show which of two values is smaller. Merge the signatures, and compress the result.
 ///
 /// # Hostile input
-/// That of the signature: whoever knows the seed can choose items that make sets look alike. Use
-/// [`HashSpec::keyed`] for it.
+/// As for the signature: an attacker who knows the seed can choose items that make sets look similar. Use
+/// [`HashSpec::keyed`] for the signature.
 ///
 /// # Example
 /// ```
@@ -69,13 +69,13 @@ use libm::{exp2, expm1, round, sqrt};
 ///              |         |         |         |        mixed with the number of the slot
 /// b = 2       10        01        11        00        the low bits are kept
 /// ```
-/// Mixing makes the bits of different values independent, in one slot and from slot to slot. A signature with empty bins
-/// is [filled](Scheme::filled) first. The number of items, as the signature tells it, is kept too: filled bins
-/// repeat one another, the more the fewer items there are, and values of huge sets agree by accident. The interval
-/// takes both into account.
+/// Mixing makes the bits of distinct values independent, within a slot and from slot to slot. A signature with empty
+/// bins is [filled](Scheme::filled) first. The signature's estimate of the number of items is stored too: filled bins
+/// repeat one another, the more so the fewer items there are, and hashes of huge sets collide. The interval accounts
+/// for both.
 ///
 /// # References
-/// Li and König 2010, doi:10.1145/1772690.1772759. Beyond them: signatures of bins, intervals, accidents.
+/// Li and König 2010, doi:10.1145/1772690.1772759. New here: signatures of bins, intervals, hash collisions.
 ///
 /// # Measured
 /// `crivo-lab run c-b-bit-min-hash`; the last full run is in `docs/lab`.
@@ -83,7 +83,7 @@ use libm::{exp2, expm1, round, sqrt};
 pub struct BBitMinHash {
     cells: PackedArray,
     scheme: Scheme,
-    /// About how many items the set has; 0 when it is empty.
+    /// The estimated number of items in the set; 0 if it is empty.
     items: u64,
     spec: HashSpec,
 }
@@ -92,7 +92,7 @@ impl BBitMinHash {
     /// Keeps `bits` bits of each slot of a signature.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `bits` is 1, 2, 4, 8 or 16, and the signature has 1 to 65,536 slots.
+    /// Returns `InvalidArgument` unless `bits` is 1, 2, 4, 8 or 16, and the signature has 1 to 65,536 slots.
     pub fn freeze<S: Signature + ?Sized>(signature: &S, bits: u32) -> Result<Self> {
         check_bits(bits)?;
         let (scheme, slots, spec) = (signature.scheme(), signature.slots(), *signature.hash_spec());
@@ -110,20 +110,20 @@ impl BBitMinHash {
         Ok(Self { cells, scheme, items, spec })
     }
 
-    /// How alike the two sets are, at 95 %: Jaccard's similarity, or what the signature's is, from 0 to 1. Two empty
-    /// sets are alike.
+    /// Estimates the similarity of the two sets, with a 95 % interval: Jaccard's similarity, or the one of the
+    /// signature, from 0 to 1. Two empty sets have similarity 1.
     ///
     /// # Errors
-    /// `Incompatible` when k, bits, scheme or hash differ.
+    /// Returns `Incompatible` if k, bits, scheme or hash differ.
     pub fn similarity(&self, other: &Self) -> Result<Estimate> {
         self.similarity_at(other, DEFAULT_CONFIDENCE)
     }
 
-    /// [`similarity`](Self::similarity) at another confidence.
+    /// Like [`similarity`](Self::similarity), at another confidence.
     ///
     /// # Errors
-    /// `Incompatible` when k, bits, scheme or hash differ; `InvalidArgument` unless `confidence` lies strictly between
-    /// 0 and 1.
+    /// Returns `Incompatible` if k, bits, scheme or hash differ; `InvalidArgument` unless `confidence` lies strictly
+    /// between 0 and 1.
     pub fn similarity_at(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         check_same(self, other)?;
@@ -140,16 +140,17 @@ impl BBitMinHash {
         let union = (self.items as f64 + other.items as f64) / (1.0 + alike(agree));
         let worth = slot_agreement::worth_of_filled(self.scheme, k, union, by_chance);
         let (lower, upper) = slot_agreement::share_bounds(share, worth, confidence);
-        // Of few items one that is in no bin counts for much: the draw alone may leave the bounds of a smooth law.
+        // With few items, a single item that falls into no bin matters: the random draw alone may leave the bounds of a
+        // smooth law.
         let (least, most) = slot_agreement::drawn_bounds(self.scheme, agree, k, union, confidence);
         let (lower, upper) = (slots_agree(lower).min(least), slots_agree(upper).max(most));
         let guarantee = Guarantee::Approximate { confidence };
         Ok(Estimate::new(alike(agree), alike(lower), alike(upper), guarantee))
     }
 
-    /// The standard error of a similarity seen in `k` slots of `bits` bits each: √(a(1 − a)/k)/(1 − 2⁻ᵇ), with
-    /// a = 2⁻ᵇ + (1 − 2⁻ᵇ)·similarity the chance that two slots agree. Of slots with a function each; near 0 the answer
-    /// is cut, and errs less.
+    /// Returns the standard error of a similarity estimated from `k` slots of `bits` bits each: √(a(1 − a)/k)/(1 −
+    /// 2⁻ᵇ), where a = 2⁻ᵇ + (1 − 2⁻ᵇ)·similarity is the probability that two slots agree. This holds for slots with a
+    /// hash function each; near 0 the estimate is cut, and the error is smaller.
     ///
     /// ```
     /// # use crivo::similarity::BBitMinHash;
@@ -159,7 +160,7 @@ impl BBitMinHash {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `bits` is 1, 2, 4, 8 or 16, and `k` 1 to 65,536.
+    /// Returns `InvalidArgument` unless `bits` is 1, 2, 4, 8 or 16, and `k` 1 to 65,536.
     pub fn standard_error(k: u32, bits: u32, similarity: f64) -> Result<f64> {
         check_bits(bits)?;
         if !(1..=MAX_SLOTS).contains(&(k as usize)) {
@@ -170,33 +171,33 @@ impl BBitMinHash {
         Ok(sqrt(agree * (1.0 - agree) / f64::from(k)) / (1.0 - by_chance))
     }
 
-    /// The chance that a value of the signature is taken by an item.
+    /// Returns the probability that an item takes a given value of the signature.
     fn taken(&self) -> f64 {
         -expm1(-(self.items as f64) / slot_agreement::values(self.scheme, self.cells.len()))
     }
 
-    /// Whether the set is empty.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.items == 0
     }
 
-    /// The number of slots.
+    /// Returns the number of slots.
     pub fn k(&self) -> u32 {
         self.cells.len() as u32
     }
 
-    /// The bits of a slot.
+    /// Returns the bits of a slot.
     pub fn bits(&self) -> u32 {
         self.cells.width()
     }
 
-    /// The scheme of the signature that it was made of.
+    /// Returns the scheme of the original signature.
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 }
 
-/// What is kept of a slot: bits that are independent for different values, and from slot to slot.
+/// Returns the bits to keep of a slot: they are independent for distinct values, and from slot to slot.
 pub(crate) fn low_bits(slot: usize, value: u32, bits: u32) -> u32 {
     mix((slot as u64) << 32 | u64::from(value)) as u32 & ((1 << bits) - 1)
 }
@@ -229,13 +230,17 @@ impl Core for BBitMinHash {
         let items = file.bytes.u64_varint()?;
         let most = slot_agreement::most_items(scheme, k);
         if items as f64 > most {
-            return Err(Error::malformed(format!("{items} items, but {most} at most can be told apart")));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: {items} items, but {most} is the most that can be estimated"
+            )));
         }
         let cells = PackedArray::from_bytes(bits, k, file.bytes.take_rest()).ok_or_else(|| {
-            Error::malformed(format!("the payload does not hold {k} numbers of {bits} bits"))
+            Error::malformed(format!(
+                "the file is corrupt: the payload does not hold {k} slots of {bits} bits"
+            ))
         })?;
         if items == 0 && cells.iter().any(|cell| cell != 0) {
-            return Err(Error::malformed("the slots of an empty set hold something"));
+            return Err(Error::malformed("the file is corrupt: the slots of an empty set are not empty"));
         }
         Ok(Self { cells, scheme, items, spec: file.spec })
     }
@@ -245,7 +250,7 @@ impl Core for BBitMinHash {
     }
 }
 
-/// How many slots of how many bits, and of what signature.
+/// The number of slots, their bits, and the scheme of the signature.
 #[derive(Clone)]
 pub(crate) struct Size {
     slots: Slots,
@@ -262,7 +267,7 @@ impl OfSize for BBitMinHash {
 }
 
 impl Params for Size {
-    const REMEDY: &str = "compress signatures of one size and scheme to as many bits";
+    const REMEDY: &str = "compress signatures of the same size and scheme to the same number of bits";
     const NAMES: &[&str] = &["k", "bits", "scheme"];
 
     fn numbers(&self) -> Vec<u64> {

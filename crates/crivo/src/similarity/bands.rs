@@ -1,4 +1,4 @@
-//! Signatures cut into bands: see [`LshParams`].
+//! Locality-sensitive hashing by bands of a signature: see [`LshParams`].
 
 use super::signature::MAX_K;
 use crate::hash::mix;
@@ -9,8 +9,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use libm::{ceil, exp, expm1, lgamma, log1p, pow};
 
-/// How a signature is cut: into bands of some rows, of which two alike sets share one with a probability that rises
-/// steeply with their similarity s, 1 − (1 − sʳ)ᵇ.
+/// The bands and rows of locality-sensitive hashing. A signature is cut into b bands of r rows; two sets of similarity
+/// s share a band with the probability 1 − (1 − sʳ)ᵇ, which rises steeply with s.
 ///
 /// ```
 /// use crivo::similarity::LshParams;
@@ -27,10 +27,10 @@ pub struct LshParams {
 }
 
 impl LshParams {
-    /// So many bands of so many rows.
+    /// Returns exactly this many bands of this many rows.
     ///
     /// # Errors
-    /// `InvalidArgument` unless both are 1 or more and their product is at most 65,536.
+    /// Returns `InvalidArgument` unless both are 1 or more and their product is at most 65,536.
     pub fn exact(bands: u32, rows: u32) -> Result<Self> {
         match bands.checked_mul(rows) {
             Some(1..=MAX_K) => Ok(Self { bands, rows }),
@@ -41,13 +41,15 @@ impl LshParams {
         }
     }
 
-    /// The fewest slots at which sets of similarity `low.0` are candidates with a probability of at most `low.1`, and
-    /// sets of similarity `high.0` with one of at least `high.1`.
+    /// Returns the fewest slots at which sets of similarity `low.0` are candidates with a probability of at most
+    /// `low.1`, and sets of similarity `high.0` with a probability of at least `high.1`.
     ///
-    /// More rows need more slots to find what is alike, so the first number of rows that keeps out what is not is best.
+    /// More rows need more slots to find similar sets, so the smallest number of rows that keeps out dissimilar sets is
+    /// best.
     ///
     /// # Errors
-    /// `InvalidArgument` unless all four lie strictly between 0 and 1, `high.0` above `low.0`, and 65,536 slots suffice.
+    /// Returns `InvalidArgument` unless all four lie strictly between 0 and 1, `high.0` is above `low.0`, and 65,536
+    /// slots suffice.
     pub fn for_targets(low: (f64, f64), high: (f64, f64)) -> Result<Self> {
         for (name, value) in [
             ("the lower similarity", low.0),
@@ -59,7 +61,7 @@ impl LshParams {
         }
         if low.0 >= high.0 {
             return Err(Error::invalid(format!(
-                "the higher similarity must be above the lower one, got {} and {}; swap or part them",
+                "the higher similarity must be above the lower one, got {} and {}; swap them or move them apart",
                 high.0, low.0
             )));
         }
@@ -74,8 +76,8 @@ impl LshParams {
         })
     }
 
-    /// Of at most `slots` slots, the most rows – so the fewest false candidates – at which sets of similarity
-    /// `threshold` are candidates with a probability of at least `recall`, and as few bands as that takes.
+    /// Returns the most rows, and so the fewest false candidates, in at most `slots` slots at which sets of similarity
+    /// `threshold` are candidates with a probability of at least `recall`, with as few bands as that takes.
     ///
     /// ```
     /// # use crivo::similarity::LshParams;
@@ -85,8 +87,8 @@ impl LshParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `threshold` is above 0 and at most 1, `recall` lies strictly between 0 and 1, `slots` is
-    /// at most 65,536, and they suffice.
+    /// Returns `InvalidArgument` unless `threshold` is above 0 and at most 1, `recall` lies strictly between 0 and 1,
+    /// `slots` is at most 65,536, and the slots suffice.
     pub fn for_recall(threshold: f64, recall: f64, slots: u32) -> Result<Self> {
         check_threshold(threshold)?;
         check_inside("the recall", recall)?;
@@ -97,14 +99,14 @@ impl LshParams {
         let sizes = (1..=slots).map_while(|rows| Self::with_probability(rows, (threshold, recall)));
         sizes.filter(|params| params.slots() <= slots).last().ok_or_else(|| {
             Error::invalid(format!(
-                "{slots} slots cannot find {recall} of the pairs at {threshold}; take more slots or ask for less"
+                "{slots} slots cannot find {recall} of the pairs at {threshold}; use more slots or ask for a lower recall"
             ))
         })
     }
 
-    /// Of at most `slots` slots, the bands and rows with the least weighted error about a threshold: the mean
-    /// probability of a false candidate below it times 1 − `false_negative_weight`, and of a missed pair above it times
-    /// `false_negative_weight`, with all similarities as frequent.
+    /// Returns the bands and rows of at most `slots` slots with the least weighted error about a threshold: the mean
+    /// probability of a false candidate below it times 1 − `false_negative_weight`, plus that of a missed pair above it
+    /// times `false_negative_weight`, for uniformly distributed similarities.
     ///
     /// ```
     /// # use crivo::similarity::LshParams;
@@ -116,8 +118,8 @@ impl LshParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `threshold` and `false_negative_weight` lie strictly between 0 and 1, and `slots` is 1 to
-    /// 65,536.
+    /// Returns `InvalidArgument` unless `threshold` and `false_negative_weight` lie strictly between 0 and 1, and
+    /// `slots` is 1 to 65,536.
     pub fn for_threshold(threshold: f64, slots: u32, false_negative_weight: f64) -> Result<Self> {
         check_inside("the threshold", threshold)?;
         check_inside("the weight of false negatives", false_negative_weight)?;
@@ -125,7 +127,7 @@ impl LshParams {
         let mut best = (f64::INFINITY, Self { bands: slots, rows: 1 });
         for rows in 1..=slots {
             let error = |bands| Self { bands, rows }.weighted_error(threshold, false_negative_weight);
-            // With more bands the error falls, and then rises.
+            // As the number of bands grows, the error falls and then rises.
             let (mut low, mut high) = (1, slots / rows);
             while low < high {
                 let middle = low + (high - low) / 2;
@@ -142,20 +144,20 @@ impl LshParams {
         Ok(best.1)
     }
 
-    /// The fewest bands of so many rows with at least this probability; `None` if that takes too many.
+    /// Returns the fewest bands of this many rows with at least this probability; `None` if that takes too many.
     fn with_probability(rows: u32, (similarity, probability): (f64, f64)) -> Option<Self> {
         let bands = log1p(-probability) / log1p(-pow(similarity, f64::from(rows)));
         if bands.is_nan() || bands >= f64::from(MAX_K) {
             return None;
         }
         let enough = |bands: u32| Self { bands, rows }.chance(similarity) >= probability;
-        // The quotient may be off by rounding.
+        // The quotient may be off by a rounding error.
         let guess = (ceil(bands) as u32).max(2);
         let bands = [guess - 1, guess, guess + 1].into_iter().find(|&bands| enough(bands))?;
         Self::exact(bands, rows).ok()
     }
 
-    /// ∫ (1 − sʳ)ᵇ ds is an incomplete beta function of sʳ.
+    /// Computes the weighted error; ∫ (1 − sʳ)ᵇ ds is an incomplete beta function of sʳ.
     fn weighted_error(self, threshold: f64, false_negative_weight: f64) -> f64 {
         let (shape, bands) = (1.0 / f64::from(self.rows), f64::from(self.bands) + 1.0);
         let all_missed = shape * exp(lgamma(shape) + lgamma(bands) - lgamma(shape + bands));
@@ -164,36 +166,36 @@ impl LshParams {
         false_positive * (1.0 - false_negative_weight) + false_negative * false_negative_weight
     }
 
-    /// The number of bands, b.
+    /// Returns the number of bands, b.
     pub fn bands(&self) -> u32 {
         self.bands
     }
 
-    /// The number of slots in a band, r.
+    /// Returns the number of slots in a band, r.
     pub fn rows(&self) -> u32 {
         self.rows
     }
 
-    /// The number of slots in all bands. A signature may have more.
+    /// Returns the number of slots in all bands. A signature may have more.
     pub fn slots(&self) -> u32 {
         self.bands * self.rows
     }
 
-    /// The probability that sets of this similarity share a band: 1 − (1 − sʳ)ᵇ.
+    /// Returns the probability that sets of this similarity share a band: 1 − (1 − sʳ)ᵇ.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `similarity` is 0 to 1.
+    /// Returns `InvalidArgument` unless `similarity` is 0 to 1.
     pub fn probability(&self, similarity: f64) -> Result<f64> {
         check_unit("a similarity", similarity)?;
         Ok(self.chance(similarity))
     }
 
-    /// The same of a similarity that is known to be one.
+    /// Returns the [`probability`](Self::probability) for a similarity that was already checked.
     pub(crate) fn chance(self, similarity: f64) -> f64 {
         -expm1(f64::from(self.bands) * log1p(-pow(similarity, f64::from(self.rows))))
     }
 
-    /// The similarity at which sets share a band with this probability: (1 − (1 − p)^{1/b})^{1/r}.
+    /// Returns the similarity at which sets share a band with this probability: (1 − (1 − p)^{1/b})^{1/r}.
     ///
     /// ```
     /// # use crivo::similarity::LshParams;
@@ -204,21 +206,21 @@ impl LshParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `probability` is 0 to 1.
+    /// Returns `InvalidArgument` unless `probability` is 0 to 1.
     pub fn similarity_at(&self, probability: f64) -> Result<f64> {
         check_unit("a probability", probability)?;
         let band = -expm1(log1p(-probability) / f64::from(self.bands));
         Ok(pow(band, 1.0 / f64::from(self.rows)))
     }
 
-    /// The S-curve: the probability at the similarities 0, 1/n, 2/n, … 1.
+    /// Returns the S-curve: the probability at the similarities 0, 1/n, 2/n, … 1.
     pub fn curve(&self, n: u32) -> Vec<(f64, f64)> {
         let n = n.max(1);
         let similarity = |step| f64::from(step) / f64::from(n);
         (0..=n).map(|step| (similarity(step), self.chance(similarity(step)))).collect()
     }
 
-    /// The key of each band of a signature without empty slots.
+    /// Returns the key of each band of a signature without empty slots.
     #[inline]
     pub(crate) fn keys(self, slots: &[u32]) -> impl Iterator<Item = u64> + use<'_> {
         slots.chunks_exact(self.rows as usize).take(self.bands as usize).map(key)
@@ -226,7 +228,7 @@ impl LshParams {
 }
 
 impl fmt::Display for LshParams {
-    /// `16 bands of 8 rows`; `{:#}` adds the S-curve, a line for every twentieth of similarity.
+    /// Prints `16 bands of 8 rows`; `{:#}` adds the S-curve, one line for every twentieth of similarity.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bands of {} rows", self.bands, self.rows)?;
         if f.alternate() {
@@ -239,7 +241,7 @@ impl fmt::Display for LshParams {
     }
 }
 
-/// A hash of the slots of a band, two at a time. It is part of the format: filters of bands hold it.
+/// Hashes the slots of a band, two at a time. The hash is part of the file format: filters of bands store it.
 #[inline]
 pub(crate) fn key(slots: &[u32]) -> u64 {
     let (pairs, last) = slots.as_chunks();
@@ -262,7 +264,7 @@ fn check_unit(name: &str, value: f64) -> Result<()> {
     Err(Error::invalid(format!("{name} must be 0 to 1, got {value}")))
 }
 
-/// Refuses what is no similarity to search from.
+/// Refuses a number that is not a similarity above 0.
 pub(crate) fn check_threshold(threshold: f64) -> Result<()> {
     if threshold > 0.0 && threshold <= 1.0 {
         return Ok(());
@@ -329,7 +331,7 @@ mod tests {
         assert!(LshParams::for_recall(0.1, 0.99, 10).is_err());
     }
 
-    /// By Simpson's rule, over all sizes.
+    /// Checks by Simpson's rule, over all sizes.
     #[test]
     fn the_weighted_error_is_the_least() {
         let area = |from: f64, to: f64, f: &dyn Fn(f64) -> f64| {

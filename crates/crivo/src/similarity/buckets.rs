@@ -1,15 +1,15 @@
-//! Which documents share a key in a band: the tables under the indexes.
+//! Tables from the keys of bands to documents, on which the indexes are built.
 //!
-//! A band is an ordered table with gaps: entries of a key and the latest document that has it lie in the order of
+//! A band is an ordered hash table with gaps: entries of a key and the latest document that has it lie in the order of
 //! their keys, each at the place that its key points to or in the unbroken run behind it. A search ends at the first
-//! larger key, and a growing table moves on in one sweep. Keys can be chosen so that they crowd: what would lie far behind
-//! its own place goes into a list of its own ([`Crowd`]), where a search takes logarithmic time.
+//! larger key, and a growing table is copied in one sweep. An attacker can choose keys that cluster: an entry that
+//! would lie far behind its place goes into a separate list ([`Crowd`]), where a search takes logarithmic time.
 //!
-//! The documents that share a key hang together: each names the one before it with the same key in the same band.
+//! The documents that share a key form a chain: each links to the one before it with the same key in the same band.
 //! ```text
 //! band 0:  [ · | k3 7 | k5 2 | · | k8 9 | · ]        9 → 4 → 1: three documents with key k8
 //! ```
-//! Along such a chain the numbers fall. So all pairs that share a key in some band are found from the links alone.
+//! The numbers decrease along a chain. So the links alone give all pairs that share a key in some band.
 
 use crate::memory::prefetch;
 use crate::places::Crowd;
@@ -17,46 +17,47 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The end of a chain, and no document's number.
+/// The end of a chain; no document has this number.
 const NONE: u32 = u32::MAX;
-/// A gap: its key is the largest, its document none.
+/// A gap: the largest key, without a document.
 const GAP: u64 = u64::MAX;
-/// How far behind its own place an entry may lie. In a table that is four fifths full one of 10¹² would lie farther.
+/// The largest distance of an entry behind its place. In a table that is four fifths full one entry of 10¹² would lie
+/// farther.
 const REACH: usize = 64;
-/// How many entries a new one moves. Only one of 10¹⁰ would move more.
+/// The largest number of entries that an insertion moves. Only one insertion of 10¹⁰ would move more.
 const MOST_MOVED: usize = 1024;
 
-/// For each of some bands, the documents by their keys. Documents are numbered from 0 without gaps.
+/// The documents of each band by their keys. Documents are numbered from 0 without gaps.
 #[derive(Clone)]
 pub(crate) struct Buckets {
     bands: usize,
     /// The number of documents.
     len: usize,
-    /// One for each band, once there are documents.
+    /// One table per band, as soon as there are documents.
     tables: Vec<Table>,
     /// For each document and band, the next lower document with the same key.
     links: Vec<u32>,
 }
 
 impl Buckets {
-    /// The most documents.
+    /// The largest number of documents.
     pub(crate) const MAX_LEN: usize = NONE as usize;
 
     pub(crate) fn new(bands: usize) -> Self {
         Self { bands, len: 0, tables: Vec::new(), links: Vec::new() }
     }
 
-    /// The number of documents.
+    /// Returns the number of documents.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Makes room for so many more documents.
+    /// Reserves memory for this many more documents.
     pub(crate) fn reserve(&mut self, documents: usize) {
         make_room(&mut self.links, documents.saturating_mul(self.bands));
     }
 
-    /// Asks for the lines that these keys will need.
+    /// Prefetches the cache lines of these keys.
     #[inline]
     pub(crate) fn prefetch(&self, keys: &[u32]) {
         for (table, &key) in self.tables.iter().zip(keys) {
@@ -64,8 +65,8 @@ impl Buckets {
         }
     }
 
-    /// Adds a document by its keys, one for each band. Its number is the [`len`](Self::len) before, which the caller
-    /// keeps below [`MAX_LEN`](Self::MAX_LEN).
+    /// Adds a document by its keys, one per band. Its number is the previous [`len`](Self::len), which the caller keeps
+    /// below [`MAX_LEN`](Self::MAX_LEN).
     pub(crate) fn push(&mut self, keys: &[u32]) {
         assert!(keys.len() == self.bands && self.len() < Self::MAX_LEN);
         let document = self.len as u32;
@@ -79,20 +80,20 @@ impl Buckets {
         }
     }
 
-    /// The documents with this key in this band, the latest first.
+    /// Returns the documents with this key in this band, the latest first.
     #[inline]
     pub(crate) fn members(&self, band: usize, key: u32) -> impl Iterator<Item = u32> + '_ {
         self.chain(band, self.first(band, key))
     }
 
-    /// The documents before `document` that share its key in this band, the latest first.
+    /// Returns the documents before `document` that share its key in this band, the latest first.
     #[inline]
     pub(crate) fn earlier(&self, band: usize, document: u32) -> impl Iterator<Item = u32> + '_ {
         self.chain(band, self.links[self.link(band, document)])
     }
 
-    /// Takes a document away. The last one gets its number, as in `Vec::swap_remove`. It is as slow as the chains of
-    /// both are long.
+    /// Removes a document. The last one gets its number, as in `Vec::swap_remove`. The time is proportional to the
+    /// lengths of the chains of both.
     pub(crate) fn swap_remove(&mut self, document: u32, keys: &[u32], last_keys: &[u32]) {
         let last = self.len() as u32 - 1;
         self.prefetch(keys);
@@ -108,13 +109,13 @@ impl Buckets {
         self.links.truncate(self.len * self.bands);
     }
 
-    /// The memory it holds beside itself.
+    /// Returns the heap memory.
     pub(crate) fn memory_bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(Table::memory_bytes).sum();
         self.tables.capacity() * size_of::<Table>() + tables + self.links.capacity() * size_of::<u32>()
     }
 
-    /// The latest document with a key, [`NONE`] if there is none.
+    /// Returns the latest document with a key, or [`NONE`].
     #[inline]
     fn first(&self, band: usize, key: u32) -> u32 {
         self.tables.get(band).map_or(NONE, |table| table.get(key))
@@ -131,7 +132,7 @@ impl Buckets {
         document as usize * self.bands + band
     }
 
-    /// Takes a document out of its chain.
+    /// Removes a document from its chain.
     fn unlink(&mut self, band: usize, key: u32, document: u32) {
         let next = self.links[self.link(band, document)];
         match self.members(band, key).take_while(|&member| member > document).last() {
@@ -146,7 +147,7 @@ impl Buckets {
         }
     }
 
-    /// Puts a document into the chain of its key, where its number belongs.
+    /// Inserts a document into the chain of its key, in the order of the numbers.
     fn relink(&mut self, band: usize, key: u32, document: u32) {
         let place = self.link(band, document);
         match self.members(band, key).take_while(|&member| member > document).last() {
@@ -160,16 +161,16 @@ impl Buckets {
     }
 }
 
-/// Keys in order, with gaps; see the top of the file.
+/// Keys in order, with gaps; see the module documentation.
 #[derive(Clone, Default)]
 struct Table {
-    /// A key in the upper half, its document in the lower. Behind the places that keys point to follow a few more.
+    /// A key in the upper half, its document in the lower. A few spare entries follow the places that keys point to.
     entries: Box<[u64]>,
     /// Entries that would lie too far behind the place of their key.
     crowd: Crowd<u64>,
-    /// The places that keys point to.
+    /// The number of places that keys point to.
     places: u32,
-    /// How many keys there are.
+    /// The number of keys.
     used: u32,
 }
 
@@ -183,7 +184,7 @@ impl Table {
         ((u64::from(key) * u64::from(self.places)) >> 32) as usize
     }
 
-    /// Where the key is among the entries, or belongs.
+    /// Returns where the key is among the entries, or where it belongs.
     #[inline]
     fn place(&self, key: u32) -> usize {
         let home = self.home(key);
@@ -191,18 +192,18 @@ impl Table {
         home + reach.take_while(|&&entry| entry < u64::from(key) << 32).count()
     }
 
-    /// The document of a key, [`NONE`] if there is none.
+    /// Returns the document of a key, or [`NONE`].
     #[inline]
     fn get(&self, key: u32) -> u32 {
         match self.entries.get(self.place(key)) {
-            // A gap is none by itself.
+            // The document of a gap is NONE.
             Some(&entry) if key_of(entry) == key && entry != GAP => entry as u32,
             _ if self.crowd.is_empty() => NONE,
             _ => self.crowd.get(|entry| key_of(entry).cmp(&key)).map_or(NONE, |entry| entry as u32),
         }
     }
 
-    /// Gives a key its document; tells which it had before.
+    /// Sets the document of a key, and returns its previous one.
     #[inline]
     fn insert(&mut self, key: u32, document: u32) -> u32 {
         let new = u64::from(key) << 32 | u64::from(document);
@@ -215,13 +216,13 @@ impl Table {
         if let Some(entry) = entry {
             return core::mem::replace(entry, new) as u32;
         }
-        // At most four fifths in use: beyond, the runs grow long.
+        // At most four fifths of the places are used; beyond that the runs grow long.
         if u64::from(self.used) * 5 >= u64::from(self.places) * 4 {
             self.grow();
             place = self.place(key);
         }
         self.used += 1;
-        // Each entry of the run moves on by one, as far as one may lie behind its place.
+        // Each entry of the run moves on by one, as far as the limit allows.
         let mut moving = new;
         for to in place..place + MOST_MOVED {
             let is_near = to < self.home(key_of(moving)) + REACH;
@@ -248,7 +249,7 @@ impl Table {
         self.entries[place + run] = GAP;
     }
 
-    /// A quarter more places: amortised, an entry moves four times, in order.
+    /// Adds a quarter more places. Amortised, an entry moves four times, in order.
     #[cold]
     fn grow(&mut self) {
         self.places = self.places.saturating_add((self.places / 4).max(1));
@@ -277,8 +278,8 @@ impl Table {
     }
 }
 
-/// Room for so many more, and for an eighth of what is there when it has to move: large lists of documents should not
-/// hold twice what they need.
+/// Reserves room for this many more elements, and for an eighth of the present ones if the list has to move: large
+/// lists of documents should not take twice the memory that they need.
 pub(crate) fn make_room<T>(list: &mut Vec<T>, more: usize) {
     if list.capacity() - list.len() < more {
         list.reserve_exact(more.max(list.len() / 8));
@@ -292,7 +293,7 @@ mod tests {
 
     const BANDS: usize = 3;
 
-    /// The same, one comparison at a time.
+    /// The members, found by comparing one document after another.
     fn members(documents: &[[u32; BANDS]], band: usize, key: u32) -> Vec<u32> {
         (0..documents.len() as u32).rev().filter(|&number| documents[number as usize][band] == key).collect()
     }
@@ -320,7 +321,7 @@ mod tests {
         }
     }
 
-    /// Keys from everywhere, of a few values or side by side, and at both ends of the range.
+    /// Returns random keys: from the whole range, of a few values, adjacent, and at both ends of the range.
     fn random_keys(rng: &mut Rng) -> [u32; BANDS] {
         let random = rng.next_u64() as u32;
         let crowded = if random.is_multiple_of(3) { random % 7 } else { random % 300 };
@@ -378,7 +379,7 @@ mod tests {
         assert!(crowded.members(0, u32::MAX - 4321).eq([4321]));
     }
 
-    /// However keys crowd, none lies far behind its place, so that neither a search nor an insertion goes far.
+    /// Even if keys cluster, none lies far behind its place, so that neither a search nor an insertion goes far.
     #[test]
     fn keys_that_crowd_are_found_near_their_places_or_in_the_crowd() {
         let n = 3000u32;
@@ -400,6 +401,6 @@ mod tests {
         }
         let mut spread = Buckets::new(1);
         (0..100_000u64).for_each(|i| spread.push(&[(crate::hash::mix(i) >> 32) as u32]));
-        assert!(spread.tables[0].crowd.is_empty(), "keys that nobody chose do not crowd");
+        assert!(spread.tables[0].crowd.is_empty(), "random keys do not cluster");
     }
 }

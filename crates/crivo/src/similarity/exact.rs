@@ -1,8 +1,9 @@
-//! Jaccard's similarity of two sets that are at hand.
+//! The exact Jaccard similarity of two sets in memory.
 
 use core::cmp::Ordering;
 
-/// Jaccard's similarity of two sets in increasing order, each item once: one pass over both. Two empty sets are alike.
+/// Returns the Jaccard similarity of two sets in increasing order without repetition, in one pass over both. Two empty
+/// sets have similarity 1.
 ///
 /// ```
 /// use crivo::similarity::jaccard_sorted;
@@ -23,8 +24,8 @@ pub fn jaccard_sorted<T: Ord>(first: &[T], second: &[T]) -> f64 {
     share(common, first.len() + second.len() - common)
 }
 
-/// Jaccard's similarity of two sets in any order, each item once: every item beside every other. Slower than to sort
-/// and use [`jaccard_sorted`] from about thirty items on, but needs no order.
+/// Returns the Jaccard similarity of two sets in any order without repetition, by comparing every item with every
+/// other. From about thirty items on, sorting and [`jaccard_sorted`] are faster, but this needs no order.
 ///
 /// ```
 /// use crivo::similarity::jaccard;

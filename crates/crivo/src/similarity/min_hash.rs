@@ -1,22 +1,22 @@
-//! The smallest value of each of many functions: see [`MinHash`].
+//! Minima of k hash functions: see [`MinHash`].
 
 use super::Scheme;
 use crate::HashSpec;
 use crate::similarity::slots::lower_slots;
 use alloc::boxed::Box;
 
-/// How alike two sets are: k functions, and the smallest value of each.
+/// A MinHash signature: the Jaccard similarity of two sets, from the minimum of each of k hash functions.
 ///
 /// # Use when / not when
-/// Use it for the classic signature, whose slots are independent whatever the sets' size: for indexes
-/// ([`LshIndex`](crate::LshIndex)) and for small sets. Not where speed matters: a [`OnePermutation`](crate::OnePermutation)
-/// takes one step an item instead of k, and errs less. Not to count common items: [`KMinValues`](crate::KMinValues)
-/// does that too.
+/// Use it for the classic signature, whose slots are independent whatever the size of the sets: for indexes
+/// ([`LshIndex`](crate::LshIndex)) and for small sets. Not where speed matters: a
+/// [`OnePermutation`](crate::OnePermutation) takes one step per item instead of k, and is more accurate. Not to count
+/// common items: use [`KMinValues`](crate::KMinValues).
 ///
 /// # Guarantee
-/// Without bias, and with a standard error of √(J(1−J)/k). [`Guarantee::Approximate`](crate::Guarantee), from Clopper
-/// and Pearson's bounds for the share of slots that agree: 95 to 98 % of them hold the truth in the tests, from one item
-/// to 10⁹, as sets so large agree by accident and the answer allows for it.
+/// Unbiased, with a standard error of √(J(1−J)/k). [`Guarantee::Approximate`](crate::Guarantee), from Clopper and
+/// Pearson's bounds for the share of agreeing slots: in the tests 95 to 98 % of the intervals contain the true value,
+/// from one item to 10⁹ (hashes of sets so large collide, and the estimate corrects for it).
 ///
 /// # Space
 /// | k | error at 95 %, at most | memory | file |
@@ -26,21 +26,21 @@ use alloc::boxed::Box;
 /// | 2,425 | 0.02 | 9.7 kB | 9.7 kB |
 /// | 9,650 | 0.01 | 39 kB | 39 kB |
 ///
-/// [`for_error`](Self::for_error) finds these k, the smallest that reach the error whatever J. Chernoff's bound
+/// [`for_error`](Self::for_error) finds these k, the smallest that reach the error for every J. Chernoff's bound
 /// ([`slots_by_bound`](super::slots_by_bound)) would ask for 775 slots instead of 100.
 ///
 /// # Time
-/// k steps an item, eight at once where the processor has AVX2. Items that come together
-/// ([`extend`](Extend::extend), [`insert_hashes`](Self::insert_hashes)) are several times as fast as one by one: a block of
-/// slots stays in registers while they pass.
+/// k steps per item, eight at once if the processor has AVX2. Batches ([`extend`](Extend::extend),
+/// [`insert_hashes`](Self::insert_hashes)) are several times as fast as single insertions: a block of slots stays in
+/// registers while the batch passes.
 ///
 /// # Merge
 /// Exact: the smaller value of each slot. The merged signature equals that of one pass over both streams, in bytes too;
 /// commutative, associative, idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items with small values, and make any two sets look alike or unlike. Use
-/// [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items with small values, and make any two sets look similar or dissimilar.
+/// Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -67,16 +67,16 @@ use alloc::boxed::Box;
 /// {apple, pear, fig}   12  08  29  31
 /// {pear, fig}          12  64  29  31                  3 of 4 agree: J is about 3/4; it is 2/3
 /// ```
-/// The smallest value of the union is as likely that of any of its items. If it belongs to a common item, both sets have
-/// it, and only then: so a slot agrees with probability J.
+/// Every item of the union is equally likely to have the smallest value. Both sets have that value if and only if it
+/// belongs to a common item: so a slot agrees with probability J.
 ///
-/// An item's hash has two halves x and y, and its value in slot i is x + cᵢ·y modulo 2³², with a fixed multiplier for
-/// each slot. Values of different items are independent, and so are those of one item in two slots (but for a few low
-/// bits where the multipliers differ by an even number). Which item is the smallest in one slot and which in another is
-/// then independent, and the variance of the share that agrees is exactly that of k coins. Three slots and
-/// more are related, but only by large multiples without a pattern: in the tests the fourth moment and the chance that whole
-/// bands agree are those of independent slots, down to sets of two items. With the multipliers 0, 1, 2, … they are not: of
-/// two items, eight slots in a row agree three times too often.
+/// The hash of an item has two halves x and y, and its value in slot i is x + cᵢ·y modulo 2³², with a fixed multiplier
+/// for each slot. Values of distinct items are independent, and so are those of one item in two slots (except for a few
+/// low bits where the multipliers differ by an even number). So the items with the smallest values in two slots are
+/// independent, and the variance of the share of agreeing slots is exactly that of k coin tosses. Three or more slots
+/// are related, but only by large multiples without a pattern: in the tests the fourth moment and the probability that
+/// whole bands agree are those of independent slots, down to sets of two items. With the multipliers 0, 1, 2, … they
+/// are not: for two items, eight consecutive slots agree three times too often.
 ///
 /// # References
 /// Broder 1997, doi:10.1109/SEQUEN.1997.666900 · Broder, Charikar, Frieze and Mitzenmacher 2000,
@@ -91,7 +91,7 @@ pub struct MinHash {
 }
 
 impl MinHash {
-    /// Inserts the item with this hash; true when the signature changed.
+    /// Inserts the item with this hash, and returns whether the signature changed.
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         lower_slots(&mut self.slots, &[hash])
     }
@@ -102,8 +102,8 @@ impl MinHash {
     }
 }
 
-/// The multiplier of a slot: different ones for different slots, and no pattern among them, so that the values of one
-/// item in several slots are related by large coefficients only.
+/// Returns the multiplier of a slot. Multipliers are distinct and without a pattern, so that the values of one item in
+/// several slots are related by large coefficients only.
 #[inline]
 pub(super) const fn multiplier(slot: u32) -> u32 {
     let mut mixed = slot;
@@ -121,7 +121,7 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// Whole blocks of slots and parts of them, one hash and many.
+    /// Whole and partial blocks of slots, one hash and many.
     #[test]
     fn slots_are_the_smallest_values_of_their_functions() {
         let hashes: Vec<u64> = (0..200u64).map(crate::hash::mix).collect();
@@ -143,15 +143,15 @@ mod tests {
         }
     }
 
-    /// No two slots have the same function.
+    /// No two slots have the same hash function.
     #[test]
     fn multipliers_differ() {
         let all: BTreeSet<u32> = (0..1 << 16).map(multiplier).collect();
         assert_eq!(all.len(), 1 << 16);
     }
 
-    /// A set of any size without a value in its slots would be taken for empty: the only item of that sort has a
-    /// hash of its own in 2⁶⁴, unless there is but one slot.
+    /// A non-empty set without a value in its slots would look empty: one hash in 2⁶⁴ has this property, or more if
+    /// there is only one slot.
     #[test]
     fn an_item_that_leaves_no_trace() {
         let mut signature = MinHash::for_slots(2).unwrap();

@@ -1,55 +1,55 @@
-//! How alike? Signatures of sets and vectors, indexes that find the alike among many, and near-duplicates.
+//! Similarity of sets and vectors: signatures, indexes of similar items, and near-duplicates.
 
-/// What a signature of a set has in common with the others, from its `slots`, `spec` and `insert_hashes`.
+/// Writes the methods that signatures of sets share, from their `slots`, `spec` and `insert_hashes`.
 macro_rules! signature {
     ($type:ident, $scheme:expr) => {
         impl $type {
-            /// An empty signature of `k` slots.
+            /// Creates an empty signature of `k` slots.
             ///
             /// # Errors
-            /// `InvalidArgument` unless `k` is 1 to 65,536.
+            /// Returns `InvalidArgument` unless `k` is 1 to 65,536.
             pub fn for_slots(k: u32) -> crate::Result<Self> {
                 Ok(crate::sketch::Empty::empty(super::signature::Slots::new(k)?, crate::HashSpec::default()))
             }
 
-            /// The smallest signature whose answers are within `error` of the truth 19 times in 20, however alike the
-            /// sets are: [`slots_for_error`](super::slots_for_error) at 95 %.
+            /// Creates the smallest signature whose estimates are within `error` of the true value with 95 %
+            /// confidence, for sets of any similarity: see [`slots_for_error`](super::slots_for_error).
             ///
             /// # Errors
-            /// `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from
+            /// Returns `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from
             /// 0.0039 on.
             pub fn for_error(error: f64) -> crate::Result<Self> {
                 Self::for_slots(super::slots_for_error(error, crate::DEFAULT_CONFIDENCE)?)
             }
 
-            /// The largest signature that takes `bytes` bytes of memory or less.
+            /// Creates the largest signature that takes at most `bytes` bytes of memory.
             ///
             /// # Errors
-            /// `InvalidArgument` when not even one slot fits.
+            /// Returns `InvalidArgument` if not even one slot fits.
             pub fn for_memory(bytes: u64) -> crate::Result<Self> {
                 Self::for_slots(super::signature::slots_in_memory(bytes, size_of::<Self>())?)
             }
 
-            /// Inserts an item; true when the signature changed.
+            /// Inserts an item, and returns whether the signature changed.
             #[inline]
             pub fn insert<T: crate::Item + ?Sized>(&mut self, item: &T) -> bool {
                 self.insert_hash(self.spec.hash(item))
             }
 
-            /// How alike the two sets are, at 95 %: Jaccard's similarity, the share that the common items are of
-            /// all, from 0 to 1. Two empty sets are alike.
+            /// Estimates Jaccard's similarity of the two sets, with a 95 % interval: the number of common items divided
+            /// by the number of items in the union. Two empty sets have similarity 1.
             ///
             /// # Errors
-            /// `Incompatible` when k or hash differ.
+            /// Returns `Incompatible` if k or hash differ.
             pub fn similarity(&self, other: &Self) -> crate::Result<crate::Estimate> {
                 self.similarity_at(other, crate::DEFAULT_CONFIDENCE)
             }
 
-            /// [`similarity`](Self::similarity) at another confidence.
+            /// Like [`similarity`](Self::similarity), at another confidence.
             ///
             /// # Errors
-            /// `Incompatible` when k or hash differ; `InvalidArgument` unless `confidence` lies strictly between 0
-            /// and 1.
+            /// Returns `Incompatible` if k or hash differ; `InvalidArgument` unless `confidence` lies strictly between
+            /// 0 and 1.
             pub fn similarity_at(&self, other: &Self, confidence: f64) -> crate::Result<crate::Estimate> {
                 crate::estimate::check_confidence(confidence)?;
                 crate::sketch::check_same(self, other)?;
@@ -97,15 +97,15 @@ macro_rules! signature {
         }
 
     };
-    // The size of a signature with a field `slots`, and what an index takes of it.
+    // Writes the size of a signature with a field `slots`, and the methods that an index needs.
     (slots of $type:ident, $scheme:expr) => {
         impl $type {
-            /// The number of slots.
+            /// Returns the number of slots.
             pub fn k(&self) -> u32 {
                 self.slots.len() as u32
             }
 
-            /// The slots, [`Scheme::EMPTY`](super::Scheme::EMPTY) where there is nothing.
+            /// Returns the slots; empty slots are [`Scheme::EMPTY`](super::Scheme::EMPTY).
             pub fn slots(&self) -> &[u32] {
                 &self.slots
             }

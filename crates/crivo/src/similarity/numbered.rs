@@ -1,13 +1,13 @@
-//! Keys with numbers: see [`Numbered`].
+//! Keys with consecutive numbers: see [`Numbered`].
 
 use super::buckets::make_room;
 use crate::hash::mix;
 use crate::places::{Places, short};
 use alloc::vec::Vec;
 
-/// What is numbered: ids, hashes of groups, fingerprints.
+/// A key that gets a number: an id, the hash of a group, a fingerprint.
 pub(super) trait Key: Copy + Ord {
-    /// Bits that decide where it lies; whoever chooses keys may know them.
+    /// Returns the bits that determine the place of the key; an attacker may know them.
     fn hash(self) -> u32;
 }
 
@@ -18,7 +18,7 @@ impl Key for u64 {
     }
 }
 
-/// A fingerprint is a hash by itself.
+/// A fingerprint is already a hash.
 impl Key for u128 {
     #[inline]
     fn hash(self) -> u32 {
@@ -26,7 +26,7 @@ impl Key for u128 {
     }
 }
 
-/// Keys, each once, numbered from 0 without gaps in the order in which they came.
+/// Distinct keys, numbered from 0 without gaps in the order of arrival.
 #[derive(Clone)]
 pub(super) struct Numbered<K> {
     keys: Vec<K>,
@@ -38,7 +38,7 @@ impl<K: Key> Numbered<K> {
         Self { keys: Vec::new(), places: Places::new(1, 1) }
     }
 
-    /// How many there are.
+    /// Returns the number of keys.
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
@@ -47,19 +47,19 @@ impl<K: Key> Numbered<K> {
         self.keys.iter().copied()
     }
 
-    /// The key with this number.
+    /// Returns the key with this number.
     #[inline]
     pub(super) fn at(&self, number: u32) -> K {
         self.keys[number as usize]
     }
 
-    /// Asks for the line that a search for this key reads first.
+    /// Prefetches the cache line that a search for this key reads first.
     #[inline]
     pub(super) fn prefetch(&self, key: K) {
         self.places.prefetch(key.hash());
     }
 
-    /// The number of a key.
+    /// Returns the number of a key.
     #[inline]
     pub(super) fn number(&self, key: K) -> Option<u32> {
         let own = |place: usize| self.keys[place];
@@ -67,7 +67,7 @@ impl<K: Key> Numbered<K> {
         found.ok().map(|place| place as u32)
     }
 
-    /// Takes in a key that is not there.
+    /// Appends a key that is not present.
     pub(super) fn push(&mut self, key: K) {
         make_room(&mut self.keys, 1);
         self.keys.push(key);
@@ -78,7 +78,7 @@ impl<K: Key> Numbered<K> {
         }
     }
 
-    /// Takes a key away. The last one gets its number.
+    /// Removes a key. The last one gets its number.
     pub(super) fn swap_remove(&mut self, number: u32) {
         let (number, last) = (number as usize, self.len() - 1);
         self.take_out(number);
@@ -91,7 +91,7 @@ impl<K: Key> Numbered<K> {
         }
     }
 
-    /// Makes room for so many more.
+    /// Reserves memory for this many more keys.
     pub(super) fn reserve(&mut self, more: usize) {
         make_room(&mut self.keys, more);
         if self.len() + more > self.places.room() {
@@ -116,7 +116,7 @@ impl<K: Key> Numbered<K> {
         places.remove(keys[number].hash(), number, |other| keys[other].hash(), order);
     }
 
-    /// Beside itself.
+    /// Returns the heap memory.
     pub(super) fn memory_bytes(&self) -> usize {
         self.keys.capacity() * size_of::<K>() + self.places.memory_bytes()
     }
@@ -150,11 +150,11 @@ mod tests {
         }
     }
 
-    /// Ids whose mixed bits begin alike, as anybody can compute them: mixing goes back.
+    /// Ids whose mixed bits begin alike, as anyone can compute them, because the mixing is invertible.
     #[test]
     fn ids_that_were_chosen_to_crowd_are_numbered_too() {
         let unmixed = |mixed: u64| {
-            // The steps of `mix`, backwards.
+            // Inverts the steps of `mix`.
             const ODD: u64 = 0x0e98_46af_9b1a_615d;
             let mut inverse = 1u64;
             (0..6).for_each(|_| inverse = inverse.wrapping_mul(2u64.wrapping_sub(ODD.wrapping_mul(inverse))));

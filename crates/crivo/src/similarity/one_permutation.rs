@@ -1,30 +1,31 @@
-//! One function, whose values are dealt to bins: see [`OnePermutation`].
+//! One hash function whose values are distributed over bins: see [`OnePermutation`].
 
 use super::Scheme;
 use crate::HashSpec;
 use crate::hash::reduce;
 use alloc::boxed::Box;
 
-/// How alike two sets are: k bins, and the smallest hash in each. The fast one.
+/// A one-permutation MinHash signature: the Jaccard similarity of two sets, from the smallest hash in each of k bins.
+/// The fastest signature.
 ///
 /// # Use when / not when
-/// Use it first: an item takes one step, however many bins there are, and the answer errs less than that of a
-/// [`MinHash`](crate::MinHash) of as many slots, which takes k steps. Not where slots must be independent for sets of fewer
-/// than k items, as bands of an index assume: there slots are filled from one another, and a `MinHash` is the
+/// Use it first: an insertion takes one step, however many bins there are, and the estimate is more accurate than that
+/// of a [`MinHash`](crate::MinHash) of as many slots, which takes k steps. Not where slots must be independent for sets
+/// of fewer than k items, as bands of an index assume: there empty bins are filled from others, and a `MinHash` is the
 /// better signature.
 ///
 /// # Guarantee
-/// Without bias, and with the standard error √(J(1−J)/N · (U−N)/(U−1)), where U is the number of items of the union and N the
-/// number of bins they use. That is never more than the √(J(1−J)/k) of `MinHash`: half its variance
-/// for U far below k, 0.58 of it for U = k, 0.81 for 5k, all of it far beyond. [`Guarantee::Approximate`](crate::Guarantee):
-/// the bounds are exact ones for a draw without putting back, of a union whose size is estimated.
+/// Unbiased, with the standard error √(J(1−J)/N · (U−N)/(U−1)), where U is the number of items in the union and N the
+/// number of bins that they use. It is never more than the √(J(1−J)/k) of `MinHash`: half its variance for U far below
+/// k, 0.58 of it for U = k, 0.81 for 5k, all of it far beyond. [`Guarantee::Approximate`](crate::Guarantee): the bounds
+/// are exact for a draw without replacement from a union whose size is estimated.
 ///
 /// # Space
-/// As [`MinHash`](crate::MinHash), whose table holds here too: four bytes a bin. An answer is never further off than
-/// there; for sets of a few k items it is nearer.
+/// As for [`MinHash`](crate::MinHash), whose table holds here too: four bytes per bin. The error is never larger than
+/// there; for sets of a few k items it is smaller.
 ///
 /// # Time
-/// One multiplication and one comparison an item. A comparison of two signatures reads both once, and finding its
+/// One multiplication and one comparison per item. A comparison of two signatures reads both once, and computing its
 /// bounds takes some microseconds.
 ///
 /// # Merge
@@ -32,8 +33,8 @@ use alloc::boxed::Box;
 /// both streams, in bytes too; commutative, associative, idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items with small values in every bin, and make any two sets look alike or unlike.
-/// Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items with small values in every bin, and make any two sets look similar
+/// or dissimilar. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -56,17 +57,16 @@ use alloc::boxed::Box;
 /// first       7           19        -           4
 /// second      7           19        -           9            of 3 bins in use 2 agree
 /// ```
-/// Whatever the hashes are, each item is as likely to be any of them. So the smallest items of the N bins in use are N of the
-/// union's items, each choice as likely, and how many of them are common is what a draw without putting back gives.
-/// A bin that is empty in both says nothing, and is left out.
+/// Every item is equally likely to have any of the hashes. So the smallest items of the N bins in use are N of the
+/// union's items, all choices equally likely, and the number of common ones among them is that of a draw without
+/// replacement. A bin that is empty in both carries no information and is left out.
 ///
 /// An index needs a value in every slot: [`Scheme::filled`] then takes it from another bin, the same one in every
 /// signature.
 ///
 /// # References
-/// Li, Owen and Zhang 2012, arXiv:1208.1259 · Shrivastava 2017, arXiv:1703.04664, and Mai et al. 2020, PMLR 115:831,
-/// on filling empty bins. Beyond them: bins are filled for the keys of an index alone, so that signatures merge; the
-/// interval.
+/// Li, Owen and Zhang 2012, arXiv:1208.1259 · Shrivastava 2017, arXiv:1703.04664, and Mai et al. 2020, PMLR 115:831, on
+/// filling empty bins. New here: bins are filled only for the keys of an index, so that signatures merge; the interval.
 ///
 /// # Measured
 /// `crivo-lab run c-one-permutation`; the last full run is in `docs/lab`.
@@ -77,14 +77,14 @@ pub struct OnePermutation {
 }
 
 impl OnePermutation {
-    /// Inserts the item with this hash; true when the signature changed.
+    /// Inserts the item with this hash, and returns whether the signature changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         let bin = &mut self.slots[reduce(hash, self.slots.len() as u64) as usize];
-        // The largest value is that of an empty bin; one item in 2³² has the next one instead.
+        // The largest value marks an empty bin; one item in 2³² gets the next smaller value instead.
         let value = (hash as u32).min(Scheme::EMPTY - 1);
         let before = *bin;
-        // No branch: whether an item is the smallest of its bin is hard to predict.
+        // Branchless: whether an item is the smallest of its bin is hard to predict.
         *bin = value.min(before);
         value < before
     }
@@ -110,13 +110,13 @@ mod tests {
         let hash = |bin: u64, value: u64| bin << 62 | value;
         assert!(signature.insert_hash(hash(1, 7)) && !signature.insert_hash(hash(1, 9)));
         assert!(signature.insert_hash(hash(1, 3)) && !signature.insert_hash(hash(1, 3)));
-        // Even the largest value is not that of an empty bin.
+        // Even the largest value differs from that of an empty bin.
         assert!(signature.insert_hash(hash(3, u64::from(u32::MAX))));
         assert_eq!(signature.slots(), [Scheme::EMPTY, 3, Scheme::EMPTY, Scheme::EMPTY - 1]);
         assert!(!signature.is_empty());
     }
 
-    /// While no two items share a bin, all is known.
+    /// While no two items share a bin, the result is exact.
     #[test]
     fn few_items_are_compared_nearly_exactly() {
         let (mut first, mut second) =
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn filling_keeps_what_is_there_and_needs_no_luck() {
+    fn filling_keeps_values_and_always_ends() {
         for k in [1u32, 2, 3, 100, 65_536] {
             for items in [1u32, 2, 50] {
                 let mut signature = OnePermutation::for_slots(k).unwrap();

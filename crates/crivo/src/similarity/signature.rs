@@ -1,4 +1,4 @@
-//! What all signatures have in common: see [`Signature`].
+//! The common interface of signatures: see [`Signature`].
 
 use super::{MinHash, slot_agreement};
 use crate::codec::Reader;
@@ -11,42 +11,43 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most slots of a signature.
+/// The largest number of slots of a signature.
 pub(super) const MAX_K: u32 = 1 << 16;
-/// The size of a collected signature: within 0.09 of the truth 19 times in 20.
+/// The number of slots of a collected signature: within 0.09 of the true value with 95 % confidence.
 pub(super) const DEFAULT_K: u32 = 128;
 
-/// A sketch of a set in k slots, which an index takes: two agree in a slot with the probability that is the similarity
-/// of their sets.
+/// A signature of a set in k slots, as indexes take it: two signatures agree in a slot with a probability equal to the
+/// similarity of their sets.
 pub trait Signature {
-    /// How the slots came about, and so how two are compared.
+    /// Returns the scheme of the slots, which determines how two signatures are compared.
     fn scheme(&self) -> Scheme;
 
-    /// The slots, [`Scheme::EMPTY`] where there is nothing.
+    /// Returns the slots; empty slots are [`Scheme::EMPTY`].
     fn slots(&self) -> &[u32];
 
-    /// How the items were hashed.
+    /// Returns the hash of the items.
     fn hash_spec(&self) -> &HashSpec;
 }
 
-/// How the slots of a [`Signature`] came about. The number is its id in files.
+/// The scheme by which the slots of a [`Signature`] are filled. The number is its id in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum Scheme {
-    /// Of [`MinHash`](crate::MinHash): a function for each slot, and its smallest value.
+    /// The scheme of [`MinHash`](crate::MinHash): the smallest value of a hash function per slot.
     Functions = 1,
-    /// Of [`OnePermutation`](crate::OnePermutation): one function, whose values are dealt to the slots.
+    /// The scheme of [`OnePermutation`](crate::OnePermutation): one hash function, whose values are distributed over
+    /// the slots.
     Bins = 2,
-    /// Of [`WeightedMinHash`](crate::WeightedMinHash): a consistent sample of the weighted items for each slot.
+    /// The scheme of [`WeightedMinHash`](crate::WeightedMinHash): a consistent sample of the weighted items per slot.
     Weights = 3,
 }
 
 impl Scheme {
-    /// What a slot holds that no item has come to.
+    /// The value of an empty slot.
     pub const EMPTY: u32 = u32::MAX;
 
-    /// `functions`, `bins` or `weights`.
+    /// Returns `functions`, `bins` or `weights`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Functions => "functions",
@@ -55,7 +56,7 @@ impl Scheme {
         }
     }
 
-    /// The scheme with this id in a file.
+    /// Returns the scheme with this id in a file.
     pub(crate) fn from_id(id: u64) -> Result<Self> {
         let mut schemes = [Self::Functions, Self::Bins, Self::Weights].into_iter();
         schemes.find(|&scheme| scheme as u64 == id).ok_or_else(|| {
@@ -63,8 +64,8 @@ impl Scheme {
         })
     }
 
-    /// The slots with nothing left empty, for the keys of bands: two signatures agree in each slot with the probability
-    /// that is the similarity of their sets. Those of an empty set stay empty.
+    /// Fills empty slots, for the keys of bands: two signatures then agree in each slot with a probability equal to the
+    /// similarity of their sets. The slots of an empty set stay empty.
     ///
     /// ```
     /// use crivo::OnePermutation;
@@ -82,11 +83,12 @@ impl Scheme {
         Cow::Owned(densified(slots))
     }
 
-    /// How alike the sets of two signatures of this scheme are, at 95 %. Both have the same number of slots.
+    /// Estimates the similarity of the sets of two signatures of this scheme, with a 95 % interval. Both must have the
+    /// same number of slots.
     ///
     /// ```
     /// use crivo::similarity::Scheme;
-    /// // LOPES, figure 18.
+    /// // Lopes 2017, figure 18.
     /// let first = [11, 6, 1, 6, 71, 34, 57, 106];
     /// let second = [11, 6, 1, 81, 80, 34, 73, 88];
     /// let alike = Scheme::Weights.similarity(&first, &second);
@@ -96,7 +98,7 @@ impl Scheme {
         self.similarity_within(first, second, DEFAULT_CONFIDENCE)
     }
 
-    /// The value of [`similarity`](Self::similarity) alone, many times as fast: for the many that a search passes over.
+    /// Returns only the value of [`similarity`](Self::similarity), many times as fast: for searches over many pairs.
     ///
     /// ```
     /// use crivo::similarity::Scheme;
@@ -111,12 +113,12 @@ impl Scheme {
     }
 }
 
-/// Fills each empty slot with the value of another, the same one in every signature that has something there: in each
-/// round every slot in use draws a slot and fills it, unless it is full. That takes about k·ln k steps, however few
+/// Fills each empty slot with the value of another, the same one in every signature that has a value there: in each
+/// round every slot in use draws a slot and fills it, unless it is full. This takes about k·ln k steps, however few
 /// slots are in use (Mai et al. 2020, PMLR 115:831).
 ///
-/// Let two sets have drawn. Whichever slot of their union comes first to an empty slot, it comes first in both sets if
-/// its smallest item is common, and then they agree; if not, one of them has another value or none there, and they
+/// Consider two sets. Whichever slot of their union is first to fill an empty slot is first in both sets if its
+/// smallest item is common, and then they agree; otherwise one of them has another value or none there, and they
 /// differ. So filled slots agree with the same probability as the others.
 fn densified(slots: &[u32]) -> Vec<u32> {
     let k = slots.len() as u64;
@@ -138,7 +140,7 @@ fn densified(slots: &[u32]) -> Vec<u32> {
     filled
 }
 
-/// The size of a signature, its number of slots.
+/// The size of a signature: its number of slots.
 #[derive(Clone, Copy)]
 pub(crate) struct Slots(u32);
 
@@ -152,7 +154,7 @@ impl Slots {
         )))
     }
 
-    /// The size of a signature that is there.
+    /// Returns the size of an existing signature.
     pub(super) fn of_count(count: usize) -> Self {
         Self(count as u32)
     }
@@ -165,7 +167,7 @@ impl Slots {
         vec![Scheme::EMPTY; self.count()].into()
     }
 
-    /// Reads as many slots.
+    /// Reads this many slots.
     pub(super) fn slots_of(self, bytes: &mut Reader<'_>) -> Result<Box<[u32]>> {
         let (slots, _) = bytes.bytes(self.count() * size_of::<u32>())?.as_chunks();
         Ok(slots.iter().map(|&slot| u32::from_le_bytes(slot)).collect())
@@ -173,7 +175,7 @@ impl Slots {
 }
 
 impl Params for Slots {
-    const REMEDY: &str = "make both with as many slots";
+    const REMEDY: &str = "create both with the same number of slots";
     const NAMES: &[&str] = &["k"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -193,26 +195,26 @@ impl Params for Slots {
     }
 }
 
-/// How many slots fit in memory beside the sketch itself.
+/// Returns the number of slots that fit in memory next to the sketch itself.
 pub(super) fn slots_in_memory(bytes: u64, own: usize) -> Result<u32> {
     let slots = bytes.saturating_sub(own as u64) / size_of::<u32>() as u64;
     if slots == 0 {
         let least = own + size_of::<u32>();
         return Err(Error::invalid(format!(
-            "a signature takes {least} bytes at least, got {bytes}; give more"
+            "a signature takes at least {least} bytes, got {bytes}; give more"
         )));
     }
     Ok(slots.min(MAX_K.into()) as u32)
 }
 
-/// How many slots hold something.
+/// Counts the slots in use.
 pub(super) fn in_use(slots: &[u32]) -> Vec<Fact> {
     let in_use = slots.iter().filter(|&&slot| slot != Scheme::EMPTY).count();
     vec![Fact::count("slots_in_use", in_use as u64)]
 }
 
-/// Whether no slot holds anything. A set whose slots all came to the value of empty ones by chance would look so too:
-/// one item in 2³² with a single slot, one in 2⁶⁴ with more.
+/// Returns whether all slots are empty. A set whose slots all have the value of empty ones by chance would look empty
+/// too: one item in 2³² with a single slot, one in 2⁶⁴ with more.
 pub(super) fn is_empty(slots: &[u32]) -> bool {
     slots.iter().all(|&slot| slot == Scheme::EMPTY)
 }

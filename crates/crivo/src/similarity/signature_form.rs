@@ -1,4 +1,4 @@
-//! What the signatures of one index have in common.
+//! The form that all signatures of one index share.
 
 use super::signature::{MAX_K, Scheme, Signature};
 use super::{LshIndex, LshParams};
@@ -8,22 +8,22 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// How the slots of a signature came about, and how many there are.
+/// The scheme and the number of slots of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Form {
     scheme: Scheme,
     slots: u32,
 }
 
-const REMEDY: &str = "make all signatures of an index alike";
+const REMEDY: &str = "create all signatures of an index with the same parameters";
 
 impl Form {
-    /// `least` slots are needed.
+    /// Creates a form; at least `least` slots are needed.
     pub(crate) fn new(scheme: Scheme, slots: usize, least: u32) -> Result<Self> {
         match u32::try_from(slots) {
             Ok(slots @ 1..=MAX_K) if slots >= least => Ok(Self { scheme, slots }),
             _ => Err(Error::invalid(format!(
-                "this needs signatures of {least} to {MAX_K} slots, got {slots}; take larger signatures or fewer bands"
+                "signatures of {least} to {MAX_K} slots are needed, got {slots}; use larger signatures or fewer bands"
             ))),
         }
     }
@@ -36,14 +36,14 @@ impl Form {
         self.slots as usize
     }
 
-    /// `Incompatible` unless the signature has this form and this hash.
+    /// Returns `Incompatible` unless the signature has this form and this hash.
     pub(crate) fn check(self, signature: &impl Signature, spec: &HashSpec) -> Result<()> {
         self.check_scheme(signature.scheme())?;
         self.check_slots(signature.slots())?;
         spec.check_same(signature.hash_spec())
     }
 
-    /// `Incompatible` unless these are as many slots.
+    /// Returns `Incompatible` unless the number of slots is that of the form.
     #[inline]
     pub(crate) fn check_slots(self, slots: &[u32]) -> Result<()> {
         if slots.len() == self.slots() {
@@ -59,18 +59,18 @@ impl Form {
         Err(Error::incompatible("scheme", self.scheme.name(), theirs.name(), REMEDY))
     }
 
-    /// Its numbers in a file.
+    /// Returns the numbers in a file.
     pub(crate) fn numbers(self) -> [u64; 2] {
         [self.slots.into(), self.scheme as u64]
     }
 
-    /// Reads [`numbers`](Self::numbers) back.
+    /// Reads [`numbers`](Self::numbers).
     pub(crate) fn of([slots, scheme]: [u64; 2], least: u32) -> Result<Self> {
         Self::new(Scheme::from_id(scheme)?, usize::try_from(slots).unwrap_or(usize::MAX), least)
     }
 }
 
-/// The bands of signatures of a form.
+/// The bands of signatures of one form.
 #[derive(Clone, Copy)]
 pub(crate) struct Banded {
     pub(super) bands: LshParams,
@@ -78,7 +78,7 @@ pub(crate) struct Banded {
 }
 
 impl Params for Banded {
-    const REMEDY: &str = "only what was made for the same bands and signatures goes together";
+    const REMEDY: &str = "build both for the same bands and signatures";
     const NAMES: &[&str] = &["bands", "rows", "slots", "scheme"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -91,7 +91,7 @@ impl Params for Banded {
         Ok(Self { bands, form: Form::of([numbers[2], numbers[3]], bands.slots())? })
     }
 
-    /// That of an index without sets.
+    /// Returns the memory of an empty index.
     fn memory_bytes(&self) -> u64 {
         size_of::<LshIndex>() as u64
     }

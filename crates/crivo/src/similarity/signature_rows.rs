@@ -1,9 +1,9 @@
-//! Signatures of many documents, one after the other.
+//! The signatures of many documents, one after the other.
 
 use alloc::vec::Vec;
 
-/// So many rows make a piece. Pieces never move once there are two, so that the list of a million signatures neither
-/// copies itself as it grows nor holds more than it needs.
+/// The number of rows in a piece. Pieces never move once there are two, so that the list of a million signatures
+/// neither copies itself as it grows nor takes more memory than it needs.
 const PIECE: usize = 1 << 10;
 
 /// Rows of equal width, by their number.
@@ -19,7 +19,7 @@ impl Rows {
         Self { width, len: 0, pieces: Vec::new() }
     }
 
-    /// A row; the number is one of those that were pushed.
+    /// Returns the row with this number, which must exist.
     #[inline]
     pub(crate) fn get(&self, number: usize) -> &[u32] {
         &self.pieces[number / PIECE][number % PIECE * self.width..][..self.width]
@@ -35,7 +35,7 @@ impl Rows {
         self.len += 1;
     }
 
-    /// Takes a row out, and gives the last one its number.
+    /// Removes a row, and gives its number to the last one.
     pub(crate) fn swap_remove(&mut self, number: usize) {
         self.len -= 1;
         let (piece, start) = (self.len / PIECE, self.len % PIECE * self.width);
@@ -48,7 +48,7 @@ impl Rows {
         }
     }
 
-    /// The memory it holds beside itself.
+    /// Returns the heap memory.
     pub(crate) fn memory_bytes(&self) -> usize {
         let slots: usize = self.pieces.iter().map(Vec::capacity).sum();
         slots * size_of::<u32>() + self.pieces.capacity() * size_of::<Vec<u32>>()
@@ -66,7 +66,7 @@ mod tests {
         for width in [1, 3, 8] {
             let (mut rows, mut twin) = (Rows::new(width), Vec::new());
             for step in 0..12 * PIECE {
-                // Up past three pieces, and down to nothing.
+                // Grows past three pieces, and shrinks to nothing.
                 if step < 5 * PIECE && step % 4 < 3 || twin.is_empty() {
                     let row: Vec<u32> = (0..width).map(|_| rng.next_u64() as u32).collect();
                     rows.push(&row);

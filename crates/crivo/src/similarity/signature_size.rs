@@ -1,4 +1,4 @@
-//! How many slots a target takes.
+//! The number of slots for a target error.
 
 use super::signature::MAX_K;
 use crate::estimate::check_confidence;
@@ -7,8 +7,9 @@ use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, floor, log, sqrt};
 
-/// The number of slots that is surely enough for answers within `error` of the truth with probability `confidence`:
-/// (2 + θ)/θ² · ln(2/δ), from Chernoff's bound. [`slots_for_error`] is the exact number, about a quarter of it.
+/// Returns a number of slots that is certainly enough for estimates within `error` of the true value with probability
+/// `confidence`: (2 + θ)/θ² · ln(2/δ), from Chernoff's bound. [`slots_for_error`] is the exact number, about a quarter
+/// of it.
 ///
 /// ```
 /// use crivo::similarity::{slots_by_bound, slots_for_error};
@@ -18,15 +19,15 @@ use libm::{ceil, floor, log, sqrt};
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` unless both lie strictly between 0 and 1, and the number is below 2⁵³.
+/// Returns `InvalidArgument` unless both lie strictly between 0 and 1, and the number is below 2⁵³.
 pub fn slots_by_bound(error: f64, confidence: f64) -> Result<u64> {
     check_target(error, confidence)?;
     let slots = ceil((2.0 + error) / (error * error) * log(2.0 / (1.0 - confidence)));
     if slots < 9e15 { Ok(slots as u64) } else { Err(too_small(error, confidence)) }
 }
 
-/// The error that so many slots surely keep with probability `confidence`: [`slots_by_bound`] turned around,
-/// θ = (L + √(L² + 8kL))/(2k) with L = ln(2/δ).
+/// Returns an error that this many slots certainly keep with probability `confidence`: the inverse of
+/// [`slots_by_bound`], θ = (L + √(L² + 8kL))/(2k) with L = ln(2/δ).
 ///
 /// ```
 /// use crivo::similarity::{error_by_bound, slots_by_bound};
@@ -37,7 +38,7 @@ pub fn slots_by_bound(error: f64, confidence: f64) -> Result<u64> {
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` without slots, or unless `confidence` lies strictly between 0 and 1.
+/// Returns `InvalidArgument` if there are no slots, or unless `confidence` lies strictly between 0 and 1.
 pub fn error_by_bound(slots: u64, confidence: f64) -> Result<f64> {
     check_confidence(confidence)?;
     check_slots(slots)?;
@@ -45,7 +46,8 @@ pub fn error_by_bound(slots: u64, confidence: f64) -> Result<f64> {
     Ok((surprise + sqrt(surprise * surprise + 8.0 * k * surprise)) / (2.0 * k))
 }
 
-/// The standard error of the share of so many independent slots that agree, of sets of this similarity: √(J(1−J)/k).
+/// Returns the standard error of the share of agreeing slots, for independent slots and sets of this similarity:
+/// √(J(1−J)/k).
 ///
 /// ```
 /// use crivo::similarity::standard_error;
@@ -55,7 +57,7 @@ pub fn error_by_bound(slots: u64, confidence: f64) -> Result<f64> {
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` without slots, or unless `similarity` is 0 to 1.
+/// Returns `InvalidArgument` if there are no slots, or unless `similarity` is 0 to 1.
 pub fn standard_error(similarity: f64, slots: u64) -> Result<f64> {
     check_slots(slots)?;
     if !(0.0..=1.0).contains(&similarity) {
@@ -64,16 +66,16 @@ pub fn standard_error(similarity: f64, slots: u64) -> Result<f64> {
     Ok(sqrt(similarity * (1.0 - similarity) / slots as f64))
 }
 
-/// The smallest number of slots whose answers are within `error` of the truth with probability `confidence`, however
-/// alike the sets are, when the number of slots that agree is binomial. That of
-/// [`MinHash`](crate::MinHash) nearly is; that of [`OnePermutation`](crate::OnePermutation) varies less.
+/// Returns the smallest number of slots whose estimates are within `error` of the true value with probability
+/// `confidence`, for sets of any similarity, if the number of agreeing slots is binomial. For
+/// [`MinHash`](crate::MinHash) it nearly is; for [`OnePermutation`](crate::OnePermutation) it varies less.
 ///
 /// # Errors
-/// `InvalidArgument` unless both lie strictly between 0 and 1, and 65,536 slots or fewer are enough.
+/// Returns `InvalidArgument` unless both lie strictly between 0 and 1, and 65,536 slots or fewer are enough.
 pub fn slots_for_error(error: f64, confidence: f64) -> Result<u32> {
     check_target(error, confidence)?;
     let miss = 1.0 - confidence;
-    // The normal law is off by a few percent; a tenth less is too few.
+    // The normal approximation is off by a few percent; a tenth fewer slots are too few.
     let z = normal_quantile(miss / 2.0) / (2.0 * error);
     let start = floor(0.9 * z * z - 10.0).clamp(1.0, f64::from(MAX_K) + 1.0) as u32;
     let mut worst = 0.5 + error;
@@ -86,12 +88,12 @@ pub fn slots_for_error(error: f64, confidence: f64) -> Result<u32> {
         .ok_or_else(|| too_small(error, confidence))
 }
 
-/// The largest chance, of all similarities, that the share of `k` slots that agree is off by more than `error`; and
-/// the share m/k that is just too much there, to start the next search from.
+/// Returns the largest probability, over all similarities, that the share of agreeing slots out of `k` is off by more
+/// than `error`; and the share m/k that is just too large there, to start the next search from.
 ///
-/// The chance jumps where a count m of slots begins to be too many, just below J = m/k − θ, and is largest at one of
-/// these places, or at its mirror image 1 − J. As the counts that are too few keep their distance to m, it rises and
-/// falls once as m grows.
+/// The probability jumps where a count m of slots begins to be too many, just below J = m/k − θ, and is largest at one
+/// of these places, or at its mirror image 1 − J. As the counts that are too small keep their distance to m, it rises
+/// and falls once as m grows.
 fn worst_miss(k: u32, error: f64, guess: f64) -> (f64, f64) {
     let slots = f64::from(k);
     let (least, apart) = (floor(slots * error) + 1.0, floor(2.0 * slots * error) + 1.0);
@@ -122,12 +124,12 @@ fn check_target(error: f64, confidence: f64) -> Result<()> {
 }
 
 fn check_slots(slots: u64) -> Result<()> {
-    if slots > 0 { Ok(()) } else { Err(Error::invalid("a signature has one slot at least, got none")) }
+    if slots > 0 { Ok(()) } else { Err(Error::invalid("a signature needs at least 1 slot, got none")) }
 }
 
 fn too_small(error: f64, confidence: f64) -> Error {
     Error::invalid(format!(
-        "an error of {error} at a confidence of {confidence} takes too many slots; ask for less"
+        "an error of {error} at a confidence of {confidence} needs too many slots; ask for a larger error"
     ))
 }
 
@@ -135,7 +137,7 @@ fn too_small(error: f64, confidence: f64) -> Error {
 mod tests {
     use super::*;
 
-    /// Every count at which the chance jumps, without any search.
+    /// Every count at which the probability jumps, without a search.
     fn worst_of_all(k: u32, error: f64) -> f64 {
         let slots = f64::from(k);
         let miss = |m: u32| {

@@ -1,21 +1,21 @@
-//! How alike two sets are, from the slots in which their signatures agree.
+//! The similarity of two sets, from the slots in which their signatures agree.
 //!
-//! **Functions.** In a slot the union's smallest value is that of a common item with probability J, and then both
-//! signatures have it. Slots are pairwise independent (`min_hash.rs`), so the share of those that agree has mean J and
+//! **Functions.** In a slot the union's smallest value belongs to a common item with probability J, and then both
+//! signatures have it. Slots are pairwise independent (`min_hash.rs`), so the share of agreeing slots has mean J and
 //! variance J(1−J)/k; the bounds are Clopper and Pearson's.
 //!
-//! **Bins.** Let N bins be in use by the union. The items are exchangeable, so whatever the hashes are, the smallest
-//! items of these bins are N of the union's U, each choice equally likely. M of them are common: a hypergeometric
-//! number, with mean NJ and a variance that is smaller than the binomial one by the factor (U−N)/(U−1). The bounds are
-//! the exact ones for that law, at a U two standard deviations above its estimate: the larger U, the wider they are.
+//! **Bins.** Let the union use N bins. The items are exchangeable, so whatever the hashes are, the smallest items of
+//! these bins are N of the union's U, each choice equally likely. M of them are common: a hypergeometric number, with
+//! mean NJ and a variance that is smaller than the binomial one by the factor (U−N)/(U−1). The bounds are exact for
+//! that distribution, at a U two standard deviations above its estimate: the larger U, the wider they are.
 //!
-//! **Accidents.** Values are whole numbers below 2³², and different items may have the same. Let a value be taken by an
-//! item of the first set with probability α, by one of the second with β, by one of either with γ. The union's smallest
-//! value is the first that is taken, and it is taken by both sets with probability (α+β−γ)/γ. That, and not J, is the
-//! chance P to agree. But γ = (α+β)/(1+P), and a set of n items leaves a value free with probability
-//! 1−α = e^(−n/m), where m is the number of all values, or of all values in all bins: so J follows from P. Slots are
-//! geometric numbers with the parameter α, and tell it. Up to a million items P and J differ by 0.0002 at most, at 10⁹ by
-//! 0.12.
+//! **Collisions.** Values are integers below 2³², and distinct items may have the same value. Let a value be taken by
+//! an item of the first set with probability α, by one of the second with β, by one of either with γ. The union's
+//! smallest value is the first that is taken, and it is taken by both sets with probability (α+β−γ)/γ. This, and not J,
+//! is the probability P that a slot agrees. But γ = (α+β)/(1+P), and a set of n items leaves a value free with
+//! probability 1−α = e^(−n/m), where m is the number of all values, or of all values in all bins: so J follows from P.
+//! Slots are geometric numbers with the parameter α, which can therefore be estimated from them. Up to a million items
+//! P and J differ by at most 0.0002, at 10⁹ by 0.12.
 
 use super::Scheme;
 use super::signature::is_empty;
@@ -23,11 +23,11 @@ use crate::stats::{beta_i_inverse, clopper_pearson, population_bounds};
 use crate::{Estimate, Guarantee};
 use libm::{ceil, expm1, log1p, round, sqrt};
 
-/// Values of a slot.
+/// The number of values of a slot.
 const VALUES: f64 = 4_294_967_296.0;
-/// A set that takes so many of the values may as well take all.
+/// A set that takes this share of the values may as well take all.
 const FULL: f64 = 1.0 - 1e-12;
-/// Sets that take fewer agree by accident less than once in two million slots.
+/// Slots of sets that take a smaller share agree by collision less than once in two million slots.
 const FEW: f64 = 1e-6;
 
 pub(super) fn similarity(scheme: Scheme, first: &[u32], second: &[u32], confidence: f64) -> Estimate {
@@ -49,7 +49,7 @@ pub(super) fn similarity(scheme: Scheme, first: &[u32], second: &[u32], confiden
     Estimate::new(value, lower, upper, Guarantee::Approximate { confidence })
 }
 
-/// The value of the [`similarity`] alone: its bounds take most of the time.
+/// Returns only the value of the [`similarity`], whose bounds take most of the time.
 pub(super) fn value(scheme: Scheme, first: &[u32], second: &[u32]) -> f64 {
     of_empty(is_empty(first), is_empty(second)).unwrap_or_else(|| {
         let (agree, used) = agreeing(scheme, first, second);
@@ -57,12 +57,13 @@ pub(super) fn value(scheme: Scheme, first: &[u32], second: &[u32]) -> f64 {
     })
 }
 
-/// What is known without counting: empty sets are alike, and unlike all others.
+/// Returns what is known without counting: two empty sets have similarity 1, and an empty set has similarity 0 to all
+/// others.
 pub(super) fn of_empty(first: bool, second: bool) -> Option<f64> {
     (first || second).then_some(if first == second { 1.0 } else { 0.0 })
 }
 
-/// How many slots agree, of those that either uses.
+/// Returns the number of agreeing slots, and of those that either uses.
 fn agreeing(scheme: Scheme, first: &[u32], second: &[u32]) -> (u64, u64) {
     let (mut agree, mut used) = (0u64, 0u64);
     for (one, other) in first.iter().zip(second) {
@@ -80,7 +81,7 @@ fn taken_by_each(scheme: Scheme, first: &[u32], second: &[u32]) -> [f64; 2] {
     }
 }
 
-/// How many values the items of a set are spread over; no end of them where different items never have the same.
+/// Returns the number of values that the items of a set are spread over; infinite if distinct items never collide.
 pub(super) fn values(scheme: Scheme, slots: usize) -> f64 {
     match scheme {
         Scheme::Functions => VALUES,
@@ -89,7 +90,7 @@ pub(super) fn values(scheme: Scheme, slots: usize) -> f64 {
     }
 }
 
-/// About how many items a set has that is not empty; 1 where the slots do not tell.
+/// Estimates the number of items of a non-empty set; 1 if the slots do not determine it.
 pub(super) fn items(scheme: Scheme, slots: &[u32]) -> f64 {
     match scheme {
         Scheme::Functions | Scheme::Bins => {
@@ -99,7 +100,7 @@ pub(super) fn items(scheme: Scheme, slots: &[u32]) -> f64 {
     }
 }
 
-/// The most that [`items`] can be.
+/// Returns the largest possible result of [`items`].
 pub(super) fn most_items(scheme: Scheme, slots: usize) -> f64 {
     match scheme {
         Scheme::Functions | Scheme::Bins => ceil(items_that_take(1.0, values(scheme, slots))),
@@ -107,12 +108,12 @@ pub(super) fn most_items(scheme: Scheme, slots: usize) -> f64 {
     }
 }
 
-/// How many items take this share of all values.
+/// Returns the number of items that take this share of all values.
 fn items_that_take(taken: f64, values: f64) -> f64 {
     -log1p(-taken.min(FULL)) * values
 }
 
-/// The chance that a value is taken by an item of the set.
+/// Estimates the probability that an item of the set takes a given value.
 fn taken(slots: impl Iterator<Item = u32>) -> f64 {
     let (mut used, mut tried) = (0u64, 0u64);
     for slot in slots {
@@ -122,7 +123,7 @@ fn taken(slots: impl Iterator<Item = u32>) -> f64 {
     used as f64 / tried as f64
 }
 
-/// How many items the sets of two signatures of bins have together, at most.
+/// Returns an upper bound on the size of the union of the sets of two signatures of bins.
 fn most_of_union(first: &[u32], second: &[u32], used: u64) -> u64 {
     let union = first.iter().zip(second).map(|(&one, &other)| one.min(other));
     let used = used as f64;
@@ -130,18 +131,19 @@ fn most_of_union(first: &[u32], second: &[u32], used: u64) -> u64 {
     most_that_use(used, items)
 }
 
-/// Two standard deviations above an estimate of the items that use so many bins: its relative variance is 1/N − 1/U.
+/// Returns two standard deviations above an estimate of the number of items that use this many bins: its relative
+/// variance is 1/N − 1/U.
 fn most_that_use(bins: f64, items: f64) -> u64 {
     ceil(items + 2.0 * items * sqrt((1.0 / bins - 1.0 / items).max(0.0))) as u64
 }
 
-/// How many bins so many items use, on average.
+/// Returns the mean number of bins that this many items use.
 fn bins_in_use(slots: f64, items: f64) -> f64 {
     -slots * expm1(items * log1p(-1.0 / slots))
 }
 
-/// Where the similarity lies of sets of bins of which this share agrees, when all but the draw of items into bins is
-/// known; just there for other schemes.
+/// Returns bounds for the similarity of sets whose bins agree in this share, if everything except the draw of items
+/// into bins is known; for other schemes both bounds are the share.
 pub(super) fn drawn_bounds(
     scheme: Scheme,
     share: f64,
@@ -159,26 +161,26 @@ pub(super) fn drawn_bounds(
     (least as f64 / population as f64, most as f64 / population as f64)
 }
 
-/// The similarity of two sets that agree in a slot with this chance, accidents included.
+/// Returns the similarity of two sets that agree in a slot with this probability, collisions included.
 pub(super) fn without_accidents(chance: f64, [first, second]: [f64; 2]) -> f64 {
     let union = (first + second) / (1.0 + chance);
     if union < FEW {
         return chance;
     }
     if union >= FULL {
-        // The union may have any size, and the common part none.
+        // The union may have any size, and the intersection may be empty.
         return if chance < 1.0 { 0.0 } else { 1.0 };
     }
     let [first, second, union] = [first, second, union].map(|taken| log1p(-taken.min(FULL)));
     ((first + second) / union - 1.0).clamp(0.0, 1.0)
 }
 
-/// How many independent slots the filled slots of two signatures are worth, whose sets have `union` items together and
-/// whose different slots agree `by_chance`.
+/// Returns how many independent slots the filled slots of two signatures are worth, if their sets have `union` items
+/// together and differing slots agree `by_chance`.
 ///
-/// Of k slots N are in use by the union, and slot j stands for w of them, itself and those that were filled from
-/// it. Which of the union's U items are common is the same for any choice, so the variance of the share that agrees is
-/// J(1−J)·(U·Σw²/k² − 1)/(U − 1), and Σw² is N + 3e + e²/N on average, with e = k − N filled ones.
+/// Of k slots the union uses N, and slot j stands for w of them, itself and those that were filled from it. All choices
+/// of the common items among the union's U are equally likely, so the variance of the share of agreeing slots is
+/// J(1−J)·(U·Σw²/k² − 1)/(U − 1), and Σw² is N + 3e + e²/N on average, with e = k − N filled slots.
 pub(super) fn worth_of_filled(scheme: Scheme, slots: f64, union: f64, by_chance: f64) -> f64 {
     if scheme != Scheme::Bins || union <= 1.0 {
         return slots;
@@ -190,7 +192,8 @@ pub(super) fn worth_of_filled(scheme: Scheme, slots: f64, union: f64, by_chance:
     slots.min(1.0 / ((1.0 - by_chance) * variance + by_chance / slots))
 }
 
-/// Clopper and Pearson's bounds for a chance after this share of trials, whose number need not be whole.
+/// Returns Clopper and Pearson's bounds for a probability after this share of trials, whose number need not be an
+/// integer.
 pub(super) fn share_bounds(share: f64, trials: f64, confidence: f64) -> (f64, f64) {
     let miss = 0.5 * (1.0 - confidence);
     let (hits, failures) = (share * trials, (1.0 - share) * trials);
@@ -206,9 +209,9 @@ mod tests {
     use crate::{MinHash, OnePermutation};
     use alloc::vec;
 
-    /// From sizes to the chance to agree, as the head of the file derives it, and back.
+    /// From sizes to the probability of agreement, as the module documentation derives it, and back.
     #[test]
-    fn accidents_are_undone() {
+    fn collisions_are_corrected() {
         for all in [1.0, 1e4, 1e7, 1e9, 4e9] {
             for alike in [0.0, 0.05, 0.5, 0.95, 1.0] {
                 for first_only in [0.0, 0.3, 1.0] {
@@ -246,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_sets_are_alike_and_unlike_all_others() {
+    fn empty_sets_are_similar_only_to_each_other() {
         let (empty, mut one) = (MinHash::for_slots(16).unwrap(), MinHash::for_slots(16).unwrap());
         one.insert("a");
         let alike = |first: &MinHash, second: &MinHash| {
@@ -259,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn unlike_signatures_do_not_meet() {
+    fn incompatible_signatures_are_not_compared() {
         use crate::{ErrorKind, HashSpec};
         let mut signature = MinHash::for_slots(16).unwrap();
         signature.insert("kept");
@@ -291,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_tell_their_size() {
+    fn sizes_of_sets_are_estimated_from_slots() {
         for items in [50u32, 1000, 100_000] {
             let (mut functions, mut bins) =
                 (MinHash::for_slots(1024).unwrap(), OnePermutation::for_slots(1024).unwrap());

@@ -1,4 +1,4 @@
-//! What a structure writes itself, and the traits of every sketch made of it.
+//! The traits that a structure implements itself, and the public traits derived from them.
 
 use super::{Fact, Sketch};
 use crate::bits::PackedArray;
@@ -10,20 +10,21 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// What a structure writes itself, for [`shell!`] to make its face of.
+/// What a structure implements itself; [`shell!`] derives the common methods from it.
 pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
-    /// Which structure it is.
+    /// The kind of the structure.
     const KIND: Kind;
 
-    /// The memory it holds outside itself, in bytes.
+    /// Returns the heap memory in bytes.
     fn heap_bytes(&self) -> usize;
 
-    /// The most memory it comes to hold outside itself, whatever is taken in; none if that grows.
+    /// Returns the most heap memory that it can take, whatever is inserted; `None` if it grows with the
+    /// input.
     fn heap_bound(&self) -> Option<usize> {
         Some(self.heap_bytes())
     }
 
-    /// The seed of the random choices that it has made; none before the first.
+    /// Returns the seed of the random choices that it has made; `None` before the first one.
     fn drawn_from(&self) -> Option<u64> {
         None
     }
@@ -31,75 +32,77 @@ pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
     /// Appends its payload (`docs/FORMAT.md`).
     fn write(&self, payload: &mut Vec<u8>);
 
-    /// Reads its payload. Bytes that it leaves are refused.
+    /// Reads its payload. Remaining bytes are refused.
     fn read(params: Self::Params, file: &mut Payload<'_>) -> Result<Self>;
 
-    /// What its state says, after its params, for `crivo info` and its like.
+    /// Returns facts about its state, which follow the params in the output of `crivo info`.
     fn state(&self) -> Vec<Fact>;
 
-    /// What merging it promises under its params.
+    /// Returns the merge law under its params.
     fn law(&self) -> Option<MergeLaw> {
         Self::KIND.merge_law()
     }
 
-    /// Takes in a sketch of the same params and hash; unchanged after an error.
+    /// Merges a sketch with the same params and hash; `self` is unchanged after an error.
     ///
     /// # Errors
-    /// `Full` where there is no room, `Incompatible` where a state rules it out, `Unsupported` where no state allows it.
+    /// `Full` if there is no room, `Incompatible` if the states cannot be merged, `Unsupported` if the
+    /// structure never merges.
     fn absorb(&mut self, _other: &Self) -> Result<()> {
         Err(Error::unsupported(alloc::format!("a {} cannot merge", Self::KIND.name())))
     }
 }
 
-/// A structure of a size.
+/// A structure with params that determine its size.
 pub(crate) trait OfSize {
     type Params: Params;
 
     fn params(&self) -> Self::Params;
 }
 
-/// A structure that hashes items or, if it has no [`spec`](Self::spec), does not.
+/// A structure that hashes items or, if it has no [`spec`](Self::spec), does not hash.
 pub(crate) trait Hashing {
-    /// Whether it hashes.
+    /// True if the structure hashes items.
     const HASHES: bool;
 
     fn spec(&self) -> Option<&HashSpec>;
 }
 
-/// No params have more numbers.
+/// The maximum number of params of any structure.
 const MOST_NUMBERS: usize = 16;
 
-/// The size of a structure: some numbers, which a file names and a merge compares.
+/// The params of a structure: a list of numbers, which a file stores and a merge compares.
 pub(crate) trait Params: Clone {
-    /// What makes two unlike ones alike.
+    /// The advice in the error message if the params of two sketches differ.
     const REMEDY: &str = "build both with the same params";
 
-    /// The names of the numbers, as facts have them.
+    /// The names of the numbers, as they appear in facts.
     const NAMES: &[&str];
 
-    /// Those of the names whose numbers are the bits of an `f64`.
+    /// The names of those numbers that are the bits of an `f64`.
     const REALS: &[&str] = &[];
 
-    /// The numbers, in the order of the file.
+    /// Returns the numbers in the order of the file.
     fn numbers(&self) -> Vec<u64>;
 
-    /// The size with these numbers, as many as there are names.
+    /// Creates params from these numbers, one for each name.
     ///
     /// # Errors
-    /// `InvalidArgument` or `Malformed` for a size that cannot be.
+    /// `InvalidArgument` or `Malformed` if no structure has these params.
     fn of(numbers: &[u64]) -> Result<Self>;
 
-    /// The memory of a structure of this size, as far as the size decides it: what the payload decides is checked there.
+    /// Returns the memory of a structure with these params, as far as they determine it; the rest is checked
+    /// when the payload is read.
     fn memory_bytes(&self) -> u64 {
         0
     }
 
-    /// What the params say to people.
+    /// Returns facts about the params, for people.
     fn facts(&self) -> Vec<Fact> {
         self.named()
     }
 
-    /// The numbers with their names.
+    /// Returns the numbers with their names.
     fn named(&self) -> Vec<Fact> {
         let named = |(&name, number): (&&'static str, u64)| {
             if Self::REALS.contains(&name) {
@@ -111,7 +114,7 @@ pub(crate) trait Params: Clone {
         Self::NAMES.iter().zip(self.numbers()).map(named).collect()
     }
 
-    /// Appends what a file says of it.
+    /// Appends the params as a file stores them.
     fn write(&self, params: &mut Vec<u8>) {
         for (name, number) in Self::NAMES.iter().zip(self.numbers()) {
             if Self::REALS.contains(name) {
@@ -122,9 +125,9 @@ pub(crate) trait Params: Clone {
         }
     }
 
-    /// Reads what [`write`](Self::write) wrote, and no more.
+    /// Reads what [`write`](Self::write) wrote, and refuses remaining bytes.
     fn read(mut params: Reader<'_>) -> Result<Self> {
-        // On the stack: a filter is asked in its file without memory.
+        // On the stack: a filter in a file is queried without allocating.
         let mut numbers = [0; MOST_NUMBERS];
         for (number, name) in numbers.iter_mut().zip(Self::NAMES) {
             *number = if Self::REALS.contains(name) { params.u64()? } else { params.u64_varint()? };
@@ -133,12 +136,14 @@ pub(crate) trait Params: Clone {
         Self::of(&numbers[..Self::NAMES.len()])
     }
 
-    /// Whether all numbers are the same. A type compares them itself where a merge is so short that two vectors count.
+    /// Returns whether all numbers are equal. A type overrides this if its merge is so short that two vectors
+    /// would matter.
     fn is_same(&self, other: &Self) -> bool {
         self.numbers() == other.numbers()
     }
 
-    /// Refuses to merge what differs in a number, in the words of a fact if one tells of it.
+    /// Refuses to merge structures with different params. The message names the differing fact if there is
+    /// one.
     fn check_same(&self, other: &Self) -> Result<()> {
         if self.is_same(other) {
             return Ok(());
@@ -155,7 +160,7 @@ pub(crate) trait Params: Clone {
     }
 }
 
-/// The size of what has none of its own.
+/// The params of a structure that has none.
 impl Params for () {
     const NAMES: &[&str] = &[];
 
@@ -168,21 +173,21 @@ impl Params for () {
     }
 }
 
-/// The payload of a file, and what reading it must know.
+/// The payload of a file, with the context that reading it needs.
 pub(crate) struct Payload<'a> {
-    /// The hash of a structure that hashes.
+    /// The hash; the default if the structure does not hash.
     pub(crate) spec: HashSpec,
     pub(crate) bytes: Reader<'a>,
     pub(crate) options: DecodeOptions,
 }
 
 impl<'a> Payload<'a> {
-    /// That of a structure inside another.
+    /// Creates the payload of a file or of a structure inside another.
     pub(crate) fn new(spec: HashSpec, bytes: Reader<'a>, options: &DecodeOptions) -> Self {
         Self { spec, bytes, options: *options }
     }
 
-    /// Reads a structure inside this one, beside which all else takes `beside` bytes.
+    /// Reads a structure inside this one; everything else in it takes `beside` bytes.
     pub(crate) fn inner<S: Core>(&self, params: S::Params, bytes: &'a [u8], beside: usize) -> Result<S> {
         let mut file = Self::new(self.spec, Reader::new(bytes), &self.options_beside(beside));
         file.check_memory(params.memory_bytes())?;
@@ -191,23 +196,23 @@ impl<'a> Payload<'a> {
         Ok(sketch)
     }
 
-    /// What is left of the caller's limit beside so many bytes.
+    /// Returns the options with the memory limit reduced by `bytes`.
     pub(crate) fn options_beside(&self, bytes: usize) -> DecodeOptions {
         let max_memory = self.options.max_memory.map(|limit| limit.saturating_sub(bytes as u64));
         DecodeOptions { max_memory, ..self.options }
     }
 
-    /// Refuses a size above the caller's limit, before anything is allocated.
+    /// Refuses a size above the caller's memory limit, before anything is allocated.
     pub(crate) fn check_memory(&self, bytes: u64) -> Result<()> {
         check_memory(bytes, &self.options)
     }
 
-    /// An array of `len` numbers of `width` bits.
+    /// Reads an array of `len` numbers of `width` bits.
     pub(crate) fn packed(&mut self, width: u32, len: u64) -> Result<PackedArray> {
         let bytes = len.saturating_mul(width.into()).div_ceil(8);
-        // An array has a spare word.
+        // A packed array has a spare word.
         self.check_memory(bytes.div_ceil(8).saturating_add(1).saturating_mul(8))?;
-        let wrong = || Error::malformed(alloc::format!("the payload has not {len} numbers of {width} bits"));
+        let wrong = || Error::malformed(alloc::format!("the payload is not {len} numbers of {width} bits"));
         let bytes = self.bytes.bytes(usize::try_from(bytes).map_err(|_| wrong())?).map_err(|_| wrong())?;
         PackedArray::from_bytes(width, len as usize, bytes).ok_or_else(wrong)
     }
@@ -260,7 +265,7 @@ impl<S: Core> Sketch for S {
             (HashSpec::default(), params, payload)
         };
         let size = S::Params::read(params).map_err(in_file)?;
-        // A size that decides nothing still has the structure itself.
+        // Even if the params determine nothing, the structure itself takes memory.
         check_memory(size.memory_bytes().max(size_of::<S>() as u64), options)?;
         let mut file = Payload::new(spec, bytes, options);
         let sketch = S::read(size, &mut file).map_err(in_file)?;
@@ -275,7 +280,7 @@ impl<S: Core> Sketch for S {
                 "elements",
                 "one type",
                 "another",
-                "only sketches that keep elements of the same type merge",
+                "only sketches of elements of the same type can be merged",
             )),
             None => Err(other_kind(S::KIND, other.kind())),
         }
@@ -286,26 +291,26 @@ impl<S: Core> Sketch for S {
     }
 }
 
-/// Merges what agrees in params and hash.
+/// Merges sketches with equal params and hash.
 pub(crate) fn merge<S: Core>(into: &mut S, from: &S) -> Result<()> {
     check_same(into, from)?;
     into.absorb(from)
 }
 
 pub(crate) fn other_kind(ours: Kind, theirs: Kind) -> Error {
-    Error::incompatible("kind", ours.name(), theirs.name(), "only sketches of the same kind go together")
+    Error::incompatible("kind", ours.name(), theirs.name(), "only sketches of the same kind can be merged")
 }
 
-/// A structure that starts empty and takes items in.
+/// A structure that starts empty and then takes items.
 pub(crate) trait Empty: Core {
-    /// An empty sketch.
+    /// Creates an empty sketch.
     fn empty(params: Self::Params, spec: HashSpec) -> Self;
 
-    /// Whether nothing was taken in.
+    /// Returns whether nothing has been inserted.
     fn has_nothing(&self) -> bool;
 }
 
-/// Refuses sketches that differ in size or hash.
+/// Refuses sketches that differ in params or hash.
 pub(crate) fn check_same<S: Core>(ours: &S, theirs: &S) -> Result<()> {
     ours.params().check_same(&theirs.params())?;
     match (ours.spec(), theirs.spec()) {
@@ -314,7 +319,7 @@ pub(crate) fn check_same<S: Core>(ours: &S, theirs: &S) -> Result<()> {
     }
 }
 
-/// Shows the name of the structure and what [`Sketch::facts`] says.
+/// Formats the name of the structure and its [facts](Sketch::facts).
 pub(crate) fn debug<S: Core>(sketch: &S, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let mut shown = f.debug_struct(name);
     for fact in sketch.facts() {
@@ -326,17 +331,22 @@ pub(crate) fn debug<S: Core>(sketch: &S, name: &str, f: &mut fmt::Formatter<'_>)
     shown.finish()
 }
 
-/// What is wrong with a file whose numbers a constructor refuses: without advice on how to choose them.
+/// How every message about a corrupt file begins.
+const CORRUPT: &str = "the file is corrupt: ";
+
+/// Converts the error of a constructor or reader into one about a corrupt file, without advice on how to
+/// choose params.
 pub(crate) fn in_file(error: Error) -> Error {
-    if error.kind() != crate::ErrorKind::InvalidArgument {
-        return error;
-    }
     let message = error.to_string();
-    let what = message.split(';').next().unwrap_or_default();
-    Error::malformed(alloc::format!("the file is corrupt: {what}"))
+    let what = match error.kind() {
+        crate::ErrorKind::InvalidArgument => message.split(';').next().unwrap_or_default(),
+        crate::ErrorKind::Malformed if !message.starts_with(CORRUPT) => &message,
+        _ => return error,
+    };
+    Error::malformed(alloc::format!("{CORRUPT}{what}"))
 }
 
-/// A number of a file as one of fewer bits.
+/// Converts a number from a file to a narrower type.
 pub(crate) fn narrow<T: TryFrom<u64>>(number: u64) -> Result<T> {
     number.try_into().map_err(|_| Error::malformed(alloc::format!("a size of {number} is too large")))
 }

@@ -1,7 +1,7 @@
-//! The few traits that unify the structures.
+//! Traits that all structures of a family share.
 //!
-//! Every structure has its methods inherently; nobody needs to import these to use one. They serve code
-//! that does not know which structure it holds: the law tests, the command, the bindings. All are object-safe.
+//! Every structure has the same methods inherently, so most code needs none of these traits. They serve code
+//! that does not know the type of its sketch: the law tests, the command, bindings. All are object-safe.
 
 mod inner;
 mod shell;
@@ -20,58 +20,58 @@ use alloc::vec::Vec;
 use core::any::Any;
 use core::fmt;
 
-/// Any structure: what it says about itself, its bytes, and merging.
+/// Any structure: its description, its bytes, and merging.
 ///
-/// Behind a pointer it is what [`decode`](crate::decode) returns, to be asked for the structure it is
-/// ([`downcast_ref`](#method.downcast_ref)).
+/// [`decode`](crate::decode) returns it behind a pointer; [`downcast_ref`](#method.downcast_ref) gives access
+/// to the concrete type.
 pub trait Sketch: Any + Send + Sync {
-    /// Which structure this is.
+    /// Returns the kind of the structure.
     fn kind(&self) -> Kind;
-    /// How it hashes; `None` for structures that do not.
+    /// Returns the hash spec; `None` for structures that do not hash.
     fn hashing(&self) -> Option<&HashSpec>;
-    /// The memory it holds, in bytes, itself included.
+    /// Returns its memory in bytes, including the struct itself.
     fn memory_bytes(&self) -> usize;
-    /// The most memory that it comes to hold, in bytes, whatever is taken in; `None` where that grows with the input or
-    /// with what elements hold.
+    /// Returns the most memory in bytes that it can take, whatever is inserted; `None` if that grows with the
+    /// input or with the size of elements.
     fn memory_bound(&self) -> Option<usize>;
-    /// The seed of the random choices that it has made; `None` before the first, and where there are none. Sketches with
-    /// one seed made the same choices, and do not merge.
+    /// Returns the seed of the random choices that it has made; `None` before the first choice, and for
+    /// structures without randomness. Sketches with the same seed made the same choices and cannot be merged.
     fn random_seed(&self) -> Option<u64>;
-    /// What merging it promises; `None` where it cannot merge.
+    /// Returns the merge law; `None` if it cannot merge.
     fn merge_law(&self) -> Option<MergeLaw>;
-    /// Its parameters and state in a few named values, for `crivo info` and its like.
+    /// Returns its parameters and state as a few named values, which `crivo info` prints.
     fn facts(&self) -> Vec<Fact>;
 
-    /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
+    /// Returns the canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
     fn to_bytes(&self) -> Vec<u8>;
 
-    /// Reads [`to_bytes`](Self::to_bytes) back.
+    /// Decodes [`to_bytes`](Self::to_bytes).
     ///
     /// # Errors
-    /// `Malformed` for damage, `Unsupported` for newer files, a missing key or a size beyond the limit,
-    /// `Incompatible` for a wrong key.
+    /// `Malformed` for corrupt bytes, `Unsupported` for a newer format, a missing key or a size beyond the
+    /// memory limit, `Incompatible` for a wrong key.
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self>
     where
         Self: Sized;
 
-    /// Takes in a sketch of another part of the stream, under the structure's [`MergeLaw`].
+    /// Merges a sketch of another part of the stream, under the structure's [`MergeLaw`].
     ///
     /// # Errors
-    /// `Incompatible`, naming the field, unless kind, parameters and hash agree; `Unsupported` where the structure cannot
-    /// merge; `self` is unchanged then.
+    /// `Incompatible`, naming the field, unless kind, parameters and hash agree; `Unsupported` if the
+    /// structure cannot merge. `self` is unchanged after an error.
     fn merge_any(&mut self, other: &dyn Sketch) -> Result<()>;
 
-    /// A copy of it.
+    /// Returns a copy in a box.
     fn boxed(&self) -> Box<dyn Sketch>;
 }
 
 impl dyn Sketch {
-    /// The structure, if it is an `S`.
+    /// Returns a reference to the structure, if it is an `S`.
     pub fn downcast_ref<S: Sketch>(&self) -> Option<&S> {
         (self as &dyn Any).downcast_ref()
     }
 
-    /// The structure, if it is an `S`, to change it.
+    /// Returns a mutable reference to the structure, if it is an `S`.
     pub fn downcast_mut<S: Sketch>(&mut self) -> Option<&mut S> {
         (self as &mut dyn Any).downcast_mut()
     }
@@ -97,15 +97,15 @@ pub struct Fact {
 pub enum FactValue {
     /// A whole number.
     Count(u64),
-    /// Where the choices of a sketch that draws lots began.
+    /// The random seed of a randomised sketch.
     Seed(u64),
     /// A real number.
     Number(f64),
     /// A word.
     Text(String),
-    /// A number with its error bar.
+    /// A number with its interval.
     Estimate(Estimate),
-    /// A probability with its error bar.
+    /// A probability with its interval.
     Rate(Estimate),
 }
 
@@ -146,16 +146,16 @@ impl Fact {
     }
 }
 
-/// Takes items in. Inserting an item again changes nothing, except in a structure that holds
-/// [copies](crate::KindInfo::copies).
+/// Sketches that items are inserted into. Inserting an item again changes nothing, except in a structure that
+/// keeps [copies](crate::KindInfo::copies).
 pub trait Insert: Sketch {
-    /// Inserts the item with this hash; tells whether the sketch changed.
+    /// Inserts the item with this hash; returns whether the sketch changed.
     ///
     /// # Errors
-    /// `Full` where a structure has no room left; it is unchanged then.
+    /// `Full` if the structure has no room; it is unchanged then.
     fn try_insert_hash(&mut self, hash: u64) -> Result<bool>;
 
-    /// Inserts many; stops at the first error.
+    /// Inserts many items; stops at the first error.
     ///
     /// # Errors
     /// As [`try_insert_hash`](Self::try_insert_hash).
@@ -164,34 +164,34 @@ pub trait Insert: Sketch {
     }
 }
 
-/// Gives items back.
+/// Sketches that support deletion.
 pub trait Remove: Insert {
     /// Removes the item with this hash, or one of its copies.
     ///
-    /// Removing an item that was never inserted, but is reported, takes away one that was: later answers
-    /// are wrong then. Only what was inserted may be removed.
+    /// Remove only items that were inserted. Removing an item that was never inserted but is a false positive
+    /// removes another item, and later answers are wrong.
     ///
     /// # Errors
-    /// `InvalidArgument` when the item is certainly not inside, `Unsupported` where the parameters rule
-    /// removal out; nothing changes then.
+    /// `InvalidArgument` if the item is certainly not inside, `Unsupported` if the parameters do not allow
+    /// deletion; nothing changes then.
     fn remove_hash(&mut self, hash: u64) -> Result<()>;
 }
 
-/// Is it there?
+/// Sketches that answer membership queries.
 pub trait Membership: Sketch {
-    /// Whether the item may have been inserted.
+    /// Returns whether the item may have been inserted.
     fn contains_hash(&self, hash: u64) -> bool;
-    /// The probability of a wrong yes at the present fill.
+    /// Returns the false-positive rate at the present fill.
     fn fpr(&self) -> Estimate;
 
-    /// Answers for many.
+    /// Returns the answers for many items.
     fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         hashes.iter().map(|&hash| self.contains_hash(hash)).collect()
     }
 }
 
-/// How many different?
+/// Sketches that estimate the number of distinct items.
 pub trait Cardinality: Insert {
-    /// How many different items were inserted.
+    /// Returns the estimated number of distinct items.
     fn estimate(&self) -> Estimate;
 }

@@ -1,12 +1,13 @@
-//! The shell of every structure: from what it writes itself ([`Core`](super::Core)), its common face.
+//! The shell of every structure: the common methods, derived from what it implements itself
+//! ([`Core`](super::Core)).
 
-/// The face of a structure, inherent so that nobody needs to import a trait, of its [`Core`] and of the parts that are
-/// named: see each.
+/// Declares the common methods of a structure from its [`Core`] and from the parts that are named; each part
+/// is described below. The methods are inherent, so that users need no trait imports.
 macro_rules! shell {
     ($name:ident: $($part:ident $(($($how:tt)*))?),*) => {
         crate::sketch::shell!(impl[] $name, $name: $($part $(($($how)*))?),*);
     };
-    // With type parameters: `impl[T: Element] Sketch<T>, Sketch: …`.
+    // For type parameters: `impl[T: Element] Sketch<T>, Sketch: …`.
     (impl $generics:tt $type:ty, $name:ident: $($part:ident $(($($how:tt)*))?),*) => {
         crate::sketch::shell!(@face $generics $type);
         crate::sketch::shell!(@shown $generics $type, $name);
@@ -14,34 +15,35 @@ macro_rules! shell {
     };
     (@face [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            /// The memory it holds, in bytes, itself included.
+            /// Returns the memory in bytes, including the struct itself.
             pub fn memory_bytes(&self) -> usize {
                 crate::sketch::Sketch::memory_bytes(self)
             }
 
-            /// The most memory that it comes to hold, in bytes, whatever is taken in; `None` where that grows with the input
-            /// or with what elements hold.
+            /// Returns the most memory in bytes that it can take, whatever is inserted; `None` if that grows
+            /// with the input or with the size of elements.
             pub fn memory_bound(&self) -> Option<usize> {
                 crate::sketch::Sketch::memory_bound(self)
             }
 
-            /// The canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
+            /// Returns the canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
             pub fn to_bytes(&self) -> alloc::vec::Vec<u8> {
                 crate::sketch::Sketch::to_bytes(self)
             }
 
-            /// Reads [`to_bytes`](Self::to_bytes) back.
+            /// Decodes [`to_bytes`](Self::to_bytes).
             ///
             /// # Errors
-            /// `Malformed` for damaged bytes, `Unsupported` for those of a newer Crivo or a keyed sketch.
+            /// `Malformed` for corrupt bytes, `Unsupported` for a newer format or a keyed sketch.
             pub fn from_bytes(bytes: &[u8]) -> crate::Result<Self> {
                 Self::from_bytes_with(bytes, &crate::DecodeOptions::default())
             }
 
-            /// Reads with a key, or within a limit of memory.
+            /// Decodes with a key, or within a memory limit.
             ///
             /// # Errors
-            /// As [`from_bytes`](Self::from_bytes), and `Incompatible` when the key is not the sketch's.
+            /// The errors of [`from_bytes`](Self::from_bytes), and `Incompatible` if the key is not the one
+            /// of the sketch.
             pub fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
                 crate::sketch::Sketch::from_bytes_with(bytes, options)
             }
@@ -82,11 +84,11 @@ macro_rules! shell {
             }
         }
     };
-    // It hashes items, by its field `spec`.
+    // The structure hashes items, with its field `spec`.
     (@hashes [$($generics:tt)*] $type:ty) => {
         crate::sketch::shell!(@hashes_by [$($generics)*] $type, self => &self.spec);
     };
-    // It does not hash.
+    // The structure does not hash.
     (@hashes_nothing [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> crate::sketch::Hashing for $type {
             const HASHES: bool = false;
@@ -96,27 +98,27 @@ macro_rules! shell {
             }
         }
     };
-    // It has a size, its field `params`.
+    // The structure has params, its field `params`.
     (@sized [$($generics:tt)*] $type:ty, $params:ty) => {
         crate::sketch::shell!(@kept [$($generics)*] $type, $params);
 
         impl<$($generics)*> $type {
-            /// The size.
+            /// Returns the parameters.
             pub fn params(&self) -> $params {
                 self.params.clone()
             }
         }
     };
-    // It has params of which every one makes a sketch, and starts empty: of `Empty`.
+    // The structure has params, all of which make a valid sketch, and starts empty (`Empty`).
     (@empty [$($generics:tt)*] $type:ty, $params:ty) => {
         crate::sketch::shell!(@kept [$($generics)*] $type, $params);
         crate::sketch::shell!(@made [$($generics)*] $type, $params);
     };
-    // It starts empty: of `Empty`.
+    // The structure starts empty (`Empty`).
     (@starts [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            /// An empty sketch of the same size that hashes by `spec`: to be called before anything is inserted, which is not
-            /// kept.
+            /// Returns an empty sketch of the same size with a custom hash. Call it before inserting
+            /// anything: the contents are not kept.
             #[must_use]
             pub fn with_hash(self, spec: crate::HashSpec) -> Self {
                 crate::sketch::Empty::empty(crate::sketch::OfSize::params(&self), spec)
@@ -125,20 +127,20 @@ macro_rules! shell {
 
         crate::sketch::shell!(@clears [$($generics)*] $type);
     };
-    // It merges, by its `absorb`.
+    // The structure merges, with its `absorb`.
     (@merges [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            /// Becomes the sketch of both streams.
+            /// Merges another sketch: `self` becomes the sketch of both streams.
             ///
             /// # Errors
-            /// `Incompatible` when size or hash differ, `Full` where there is no room for both; `self` is unchanged
-            /// then.
+            /// `Incompatible` if parameters or hash differ, `Full` if there is no room for both; `self` is
+            /// unchanged after an error.
             pub fn merge(&mut self, other: &Self) -> crate::Result<()> {
                 crate::sketch::merge(self, other)
             }
         }
     };
-    // It takes a set of items in, by its `insert_hash` and `insert_hashes`.
+    // The structure is a set, with `insert_hash` and `insert_hashes`.
     (@set [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> crate::sketch::Insert for $type {
             fn try_insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
@@ -166,10 +168,10 @@ macro_rules! shell {
             }
         }
     };
-    // It is a filter that takes single items in, by its `insert_hash`.
+    // The structure is a filter that takes single items, with `insert_hash`.
     (@inserts [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            /// Inserts an item; true when it was certainly new.
+            /// Inserts an item; returns true if it was certainly new.
             ///
             /// ```
             /// # use crivo::membership::*;
@@ -184,10 +186,10 @@ macro_rules! shell {
             }
         }
     };
-    // Its params follow from a number of items and a rate.
+    // The params follow from a number of items and a false-positive rate.
     (@for_fpr [$($generics:tt)*] $type:ty, $params:ident) => {
         impl<$($generics)*> $type {
-            /// An empty filter for `items` items at a false positive rate of at most `fpr`.
+            /// Creates an empty filter for `items` items at a false-positive rate of at most `fpr`.
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($params), "::for_fpr`].")]
@@ -196,11 +198,12 @@ macro_rules! shell {
             }
         }
     };
-    // Its params follow from a target, by a function of theirs; what else `with_params` takes comes behind.
+    // The params follow from a target, by one of their functions; further arguments of `with_params` follow
+    // the target.
     (@for_target [$($generics:tt)*] $type:ty,
      $params:ident::$make:ident($($target:ident: $of:ty),+) $(, $more:ident: $more_of:ty)?) => {
         impl<$($generics)*> $type {
-            #[doc = concat!("An empty sketch from [`", stringify!($params), "::", stringify!($make), "`].")]
+            #[doc = concat!("Creates an empty sketch with the parameters of [`", stringify!($params), "::", stringify!($make), "`].")]
             ///
             /// # Errors
             #[doc = concat!("As [`", stringify!($params), "::", stringify!($make), "`].")]
@@ -209,7 +212,8 @@ macro_rules! shell {
             }
         }
     };
-    // It holds copies of items and may be full, by its `insert_hash`, `insert_hashes` and `remove_hash`.
+    // The structure keeps copies of items and may be full, with `insert_hash`, `insert_hashes` and
+    // `remove_hash`.
     (@copies [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> crate::sketch::Insert for $type {
             fn try_insert_hash(&mut self, hash: u64) -> crate::Result<bool> {
@@ -227,10 +231,10 @@ macro_rules! shell {
             }
         }
     };
-    // It is a filter, by its `contains_hash`, `contains_hashes` and `fpr`.
+    // The structure is a filter, with `contains_hash`, `contains_hashes` and `fpr`.
     (@filter [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            /// Whether the item may have been inserted: `false` is certain.
+            /// Returns whether the item may have been inserted: `false` is certain.
             #[inline]
             pub fn contains<Each: crate::Item + ?Sized>(&self, item: &Each) -> bool {
                 self.contains_hash(self.hash_spec().hash(item))
@@ -251,24 +255,24 @@ macro_rules! shell {
             }
         }
     };
-    // As `empty`, with an `OfSize` of its own.
+    // Like `empty`, for a structure that implements `OfSize` itself.
     (@made [$($generics:tt)*] $type:ty, $params:ty) => {
         crate::sketch::shell!(@starts [$($generics)*] $type);
 
         impl<$($generics)*> $type {
-            /// The size.
+            /// Returns the parameters.
             pub fn params(&self) -> $params {
                 crate::sketch::OfSize::params(self)
             }
 
-            /// An empty sketch of this size.
+            /// Creates an empty sketch with these parameters.
             pub fn with_params(params: $params) -> Self {
                 <Self as crate::sketch::Empty>::empty(params, crate::HashSpec::default())
             }
 
         }
     };
-    // Its size is its field `params`.
+    // The params are its field `params`.
     (@kept [$($generics:tt)*] $type:ty, $params:ty) => {
         impl<$($generics)*> crate::sketch::OfSize for $type {
             type Params = $params;
@@ -278,7 +282,8 @@ macro_rules! shell {
             }
         }
     };
-    // It hashes items, by what an expression finds in it: `hashes_by(self => self.parts[0].hash_spec())`.
+    // The structure hashes items with a spec that an expression finds: `hashes_by(self =>
+    // self.parts[0].hash_spec())`.
     (@hashes_by [$($generics:tt)*] $type:ty, $this:ident => $spec:expr) => {
         impl<$($generics)*> crate::sketch::Hashing for $type {
             const HASHES: bool = true;
@@ -289,37 +294,38 @@ macro_rules! shell {
         }
 
         impl<$($generics)*> $type {
-            /// How it hashes.
+            /// Returns the hash spec.
             #[inline]
             pub fn hash_spec(&$this) -> &crate::HashSpec {
                 $spec
             }
 
-            /// Reads a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
+            /// Decodes a sketch that was made with [`HashSpec::keyed`](crate::HashSpec::keyed).
             ///
             /// # Errors
-            /// `Incompatible` when the key is not the sketch's; else as [`from_bytes`](Self::from_bytes).
+            /// `Incompatible` if the key is not the one of the sketch; otherwise the errors of
+            /// [`from_bytes`](Self::from_bytes).
             pub fn from_bytes_with_key(bytes: &[u8], key: [u8; 16]) -> crate::Result<Self> {
                 let options = crate::DecodeOptions { key: Some(key), ..Default::default() };
                 Self::from_bytes_with(bytes, &options)
             }
         }
     };
-    // It counts different items, by its `insert_hash` and `estimate_within`.
+    // The structure counts distinct items, with `insert_hash` and `estimate_within`.
     (@counts [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            /// Inserts an item; true when the sketch changed.
+            /// Inserts an item; returns true if the sketch changed.
             #[inline]
             pub fn insert<Each: crate::Item + ?Sized>(&mut self, item: &Each) -> bool {
                 self.insert_hash(self.hash_spec().hash(item))
             }
 
-            /// How many different items were inserted, at 95 %.
+            /// Returns the estimated number of distinct items, at 95 % confidence.
             pub fn estimate(&self) -> crate::Estimate {
                 self.estimate_within(crate::DEFAULT_CONFIDENCE)
             }
 
-            /// [`estimate`](Self::estimate) at another confidence.
+            /// Returns [`estimate`](Self::estimate) at another confidence.
             ///
             /// # Errors
             /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -335,7 +341,7 @@ macro_rules! shell {
             }
         }
     };
-    // `$make` makes it of some numbers, if its size can be: of `Empty`.
+    // The function `$make` creates the structure from numbers, if they are valid (`Empty`).
     (@for_numbers [$($generics:tt)*] $type:ty, $make:ident, $size:ident($($number:ident: $of:ty),+), $what:literal, $range:literal) => {
         impl<$($generics)*> $type {
             #[doc = $what]
@@ -347,7 +353,7 @@ macro_rules! shell {
             }
         }
     };
-    // Items are collected into one of a size of its own, which `$size` describes.
+    // Items can be collected into a sketch of the default size that `$size` describes.
     (@collects [$($generics:tt)*] $type:ty, $make:expr, $size:literal) => {
         crate::sketch::shell!(@collects_by [$($generics)*] $type, $make, $size, Self::insert_hashes);
     };
@@ -374,14 +380,15 @@ macro_rules! shell {
             }
         }
     };
-    // Items are collected into a filter of 1 %, for as many as come.
+    // Items can be collected into a filter with a false-positive rate of 1 %, sized for their number.
     (@collects_at_one_percent [$($generics:tt)*] $type:ty) => {
         impl<Each: crate::Item, $($generics)*> FromIterator<Each> for $type {
-            /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile.
+            /// Creates a filter with a false-positive rate of 1 %, sized for the number of items; only their
+            /// hashes are kept meanwhile.
             ///
             /// # Panics
-            /// When a filter for so many items is larger than one can be, from some 10⁹ items on: `for_fpr` refuses
-            /// that with an error.
+            /// Panics if there are more items than the largest filter can hold, from about 10⁹ on: `for_fpr`
+            /// returns an error instead.
             fn from_iter<I: IntoIterator<Item = Each>>(items: I) -> Self {
                 let spec = crate::HashSpec::default();
                 let hashes: alloc::vec::Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
@@ -393,22 +400,22 @@ macro_rules! shell {
             }
         }
     };
-    // It is cleared, but its hash, if any, stays: of `Empty`.
+    // The structure can be cleared; its hash, if any, stays (`Empty`).
     (@clears [$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> $type {
-            /// Forgets everything: it is as new.
+            /// Removes everything: the sketch is as good as new.
             pub fn clear(&mut self) {
                 let spec = crate::sketch::Hashing::spec(self).copied().unwrap_or_default();
                 *self = crate::sketch::Empty::empty(crate::sketch::OfSize::params(self), spec);
             }
 
-            /// Whether it has seen nothing.
+            /// Returns whether nothing has been inserted.
             pub fn is_empty(&self) -> bool {
                 crate::sketch::Empty::has_nothing(self)
             }
         }
     };
-    // Apart from the face: a sample of what has no bytes is shown too, in a way of its own.
+    // Separate from the other methods: a sample of a type without bytes is formatted too, in its own way.
     (@shown [$($generics:tt)*] $type:ty, $name:ident) => {
         impl<$($generics)*> core::fmt::Debug for $type {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

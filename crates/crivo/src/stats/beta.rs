@@ -9,10 +9,10 @@ use super::log_terms::{distance_to_mean, log_beta_kernel, log_minus_linear};
 use super::normal::normal_quantile;
 use super::tail::{SHAPES, Tail, continued_fraction, integrate_tail, invert};
 
-/// From here on the density is smooth enough, up to both ends, for a fixed quadrature rule.
+/// From this shape on the density is smooth enough, up to both ends, for a fixed quadrature rule.
 const LARGE_SHAPE: f64 = 50.0;
 
-/// The chance `I_x(a, b)` that a beta variable with shapes `a` and `b` is at most `x`.
+/// Returns the probability `I_x(a, b)` that a beta variable with shapes `a` and `b` is at most `x`.
 ///
 /// Accurate to a relative 1e-10 for shapes from 1e-3 to 1e9, and to 1e-12 from 0.1 on. NaN unless
 /// `a` and `b` lie in 1e-6..=1e20 and `x` in 0..=1. The upper tail is `I_{1-x}(b, a)`.
@@ -33,9 +33,9 @@ pub fn beta_i(a: f64, b: f64, x: f64) -> f64 {
     tail(a, b, x, 1.0 - x).lower()
 }
 
-/// The `x` at which `I_x(a, b) = p`: the quantile function of the beta distribution.
+/// Returns the `x` at which `I_x(a, b) = p`: the quantile function of the beta distribution.
 ///
-/// 0 or 1 where the quantile rounds to it. NaN unless `a` and `b` lie in 1e-6..=1e20 and `p` in 0..=1.
+/// The result is 0 or 1 where the quantile rounds to it. NaN unless `a` and `b` lie in 1e-6..=1e20 and `p` in 0..=1.
 ///
 /// Newton's method on the logarithm of the smaller tail as a function of `ln(x / (1 - x))`, from Abramowitz
 /// and Stegun 26.5.22 or the first term of the power series.
@@ -49,7 +49,7 @@ pub fn beta_i_inverse(a: f64, b: f64, p: f64) -> f64 {
     if p <= 0.5 { invert_lower(a, b, p).0 } else { invert_lower(b, a, 1.0 - p).1 }
 }
 
-/// The pair `(x, 1 - x)`, each to full relative accuracy, at which `I_x(a, b) = p`; meant for `p <= 1/2`.
+/// Returns the pair `(x, 1 - x)`, each to full relative accuracy, at which `I_x(a, b) = p`; meant for `p <= 1/2`.
 pub(super) fn invert_lower(a: f64, b: f64, p: f64) -> (f64, f64) {
     if !(shapes_are_valid(a, b) && (0.0..=1.0).contains(&p)) {
         return (f64::NAN, f64::NAN);
@@ -64,7 +64,7 @@ pub(super) fn invert_lower(a: f64, b: f64, p: f64) -> (f64, f64) {
     split(odds)
 }
 
-/// The odds `x / (1 - x)` as the pair `(x, 1 - x)`.
+/// Converts the ratio `x / (1 - x)` to the pair `(x, 1 - x)`.
 fn split(odds: f64) -> (f64, f64) {
     (1.0 / (1.0 + 1.0 / odds), 1.0 / (1.0 + odds))
 }
@@ -88,7 +88,7 @@ fn shapes_are_valid(a: f64, b: f64) -> bool {
     SHAPES.contains(&a) && SHAPES.contains(&b)
 }
 
-/// The smaller tail at `x`, where `y = 1 - x` and both hold full relative accuracy.
+/// Returns the smaller tail at `x`, where `y = 1 - x` and both have full relative accuracy.
 pub(super) fn tail(a: f64, b: f64, x: f64, y: f64) -> Tail {
     let log_kernel = log_beta_kernel(a, b, x, y);
     let distance = distance_to_mean(a, b, x, y);
@@ -102,7 +102,7 @@ pub(super) fn tail(a: f64, b: f64, x: f64, y: f64) -> Tail {
     Tail { is_lower, log_kernel, ratio }
 }
 
-/// The lower tail divided by its kernel, for `x` below about the mean.
+/// Returns the lower tail divided by its kernel, for `x` below about the mean.
 fn fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let distance = distance_to_mean(a, b, x, y);
     let first = a / (a + 1.0) * (distance + 1.0);
@@ -116,7 +116,7 @@ fn fraction(a: f64, b: f64, x: f64, y: f64) -> f64 {
     1.0 / value
 }
 
-/// The integral of the density above `x`, divided by the density at `x`.
+/// Returns the integral of the density above `x`, divided by the density at `x`.
 fn integrate(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let slope = distance_to_mean(a - 1.0, b - 1.0, x, y) / (x * y);
     let width = 1.0 / libm::hypot(libm::sqrt(a) / x, libm::sqrt(b) / y);

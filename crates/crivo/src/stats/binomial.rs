@@ -1,4 +1,4 @@
-//! The binomial distribution: how many of `n` independent trials succeed, each with probability `p`.
+//! The binomial distribution: the number of successes in `n` independent trials, each with probability `p`.
 //!
 //! Tails come from the incomplete beta function (DLMF 8.17.5), so they cost the same for any `n`. Numbers
 //! above 2^53 are rounded to the nearest `f64`.
@@ -8,7 +8,7 @@ use super::log_terms::log_beta_kernel;
 use super::normal::normal_quantile;
 use super::tail::Tail;
 
-/// The chance of exactly `k` successes in `n` trials.
+/// Returns the probability of exactly `k` successes in `n` trials.
 ///
 /// 0 for `k > n`; NaN unless `0 <= p <= 1`.
 ///
@@ -33,7 +33,7 @@ pub fn binomial_pmf(k: u64, n: u64, p: f64) -> f64 {
     libm::exp(log_beta_kernel(a, b, p, 1.0 - p)) * (n as f64 / a / b)
 }
 
-/// The chance of at most `k` successes in `n` trials.
+/// Returns the probability of at most `k` successes in `n` trials.
 ///
 /// 1 for `k >= n`; NaN unless `0 <= p <= 1`.
 ///
@@ -48,7 +48,7 @@ pub fn binomial_cdf(k: u64, n: u64, p: f64) -> f64 {
     }
 }
 
-/// The chance of more than `k` successes in `n` trials, with full relative accuracy where it is small.
+/// Returns the probability of more than `k` successes in `n` trials, with full relative accuracy where it is small.
 ///
 /// 0 for `k >= n`; NaN unless `0 <= p <= 1`.
 ///
@@ -64,7 +64,7 @@ pub fn binomial_sf(k: u64, n: u64, p: f64) -> f64 {
     }
 }
 
-/// The smallest `k` with `P[X <= k] >= q`, as an `f64` so that it can be NaN.
+/// Returns the smallest `k` with `P[X <= k] >= q`, as an `f64` so that it can be NaN.
 ///
 /// NaN unless `0 <= p <= 1` and `0 <= q <= 1`.
 ///
@@ -87,12 +87,11 @@ pub fn binomial_quantile(n: u64, p: f64, q: f64) -> f64 {
     first_count(n, guess, reached) as f64
 }
 
-/// The exact (never too narrow) interval for a probability after `k` successes in `n` trials.
+/// Returns the exact (never too narrow) interval for a probability after `k` successes in `n` trials.
 ///
-/// It holds the true probability in at least the fraction `confidence` of all repetitions (Clopper and
-/// Pearson, 1934): the lower bound is the `p` at which `k` or more successes have probability
-/// `(1 - confidence) / 2`, the upper one the `p` at which `k` or fewer have. `(0, 1)` for `n = 0`. Both NaN
-/// unless `k <= n` and `0 <= confidence <= 1`.
+/// It contains the true probability in at least the fraction `confidence` of all repetitions (Clopper and Pearson,
+/// 1934): the lower bound is the `p` at which `k` or more successes have probability `(1 - confidence) / 2`, the upper
+/// one the `p` at which `k` or fewer do. `(0, 1)` for `n = 0`. Both are NaN unless `k <= n` and `0 <= confidence <= 1`.
 ///
 /// ```
 /// use crivo::stats::clopper_pearson;
@@ -111,11 +110,11 @@ pub fn clopper_pearson(k: u64, n: u64, confidence: f64) -> (f64, f64) {
     (lower, upper)
 }
 
-/// The narrowest `(low, high)` with `P[X < low] <= false_alarm / 2` and `P[X > high] <= false_alarm / 2`.
+/// Returns the narrowest `(low, high)` with `P[X < low] <= false_alarm / 2` and `P[X > high] <= false_alarm / 2`.
 ///
-/// A count of successes outside `low..=high` refutes `p`, with a chance of at most `false_alarm` to be wrong.
-/// The bounds are whole numbers, as `f64` so that they can be NaN: both are unless `0 <= p <= 1` and
-/// `0 < false_alarm < 1`.
+/// A count of successes outside `low..=high` refutes `p`, with a probability of at most `false_alarm` of being wrong.
+/// The bounds are integers, as `f64` so that they can be NaN: both are NaN unless `0 <= p <= 1` and `0 < false_alarm <
+/// 1`.
 ///
 /// ```
 /// use crivo::stats::{binomial_band, binomial_sf};
@@ -134,12 +133,12 @@ pub fn binomial_band(n: u64, p: f64, false_alarm: f64) -> (f64, f64) {
     (low as f64, high as f64)
 }
 
-/// `(1 - p)^power`.
+/// Returns `(1 - p)^power`.
 fn power_of_complement(p: f64, power: f64) -> f64 {
     if power == 0.0 { 1.0 } else { libm::exp(power * libm::log1p(-p)) }
 }
 
-/// The beta tail whose lower side is `P[X > k]`, or that probability itself where it is 0, 1 or NaN.
+/// Returns the beta tail whose lower side is `P[X > k]`, or that probability itself where it is 0, 1 or NaN.
 fn count_tail(k: u64, n: u64, p: f64) -> Result<Tail, f64> {
     if !(0.0..=1.0).contains(&p) {
         Err(f64::NAN)
@@ -152,7 +151,7 @@ fn count_tail(k: u64, n: u64, p: f64) -> Result<Tail, f64> {
     }
 }
 
-/// The count `z` standard deviations above the mean.
+/// Returns the count `z` standard deviations above the mean.
 fn normal_guess(n: u64, p: f64, z: f64) -> u64 {
     let mean = n as f64 * p;
     let guess = mean + z * libm::sqrt(mean * (1.0 - p));
@@ -162,9 +161,10 @@ fn normal_guess(n: u64, p: f64, z: f64) -> u64 {
     count.min(n)
 }
 
-/// The smallest `k <= n` at which `reached`, which goes from false to true once; `n` if it never does.
+/// Returns the smallest `k <= n` at which `reached` is true, or `n` if it never is; `reached` changes from false to
+/// true once.
 ///
-/// Bisection, except that the probes move away from the guess by doubling steps first: a good guess costs few
+/// This is a bisection, except that the probes first move away from the guess by doubling steps: a good guess costs few
 /// probes.
 pub(super) fn first_count(n: u64, guess: u64, reached: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, n);

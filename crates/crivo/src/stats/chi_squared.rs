@@ -2,7 +2,7 @@
 
 use super::gamma::{gamma_p, gamma_p_inverse, gamma_q};
 
-/// The chance that a chi-squared variable is at most `x`: `P(df/2, x/2)`.
+/// Returns the probability that a chi-squared variable is at most `x`: `P(df/2, x/2)`.
 ///
 /// NaN unless `2e-6 <= df <= 2e20` and `x >= 0`.
 ///
@@ -15,7 +15,7 @@ pub fn chi_squared_cdf(df: f64, x: f64) -> f64 {
     gamma_p(0.5 * df, 0.5 * x)
 }
 
-/// The p-value of a chi-squared statistic: the chance that a chi-squared variable exceeds `x`.
+/// Returns the p-value of a chi-squared statistic: the probability that a chi-squared variable exceeds `x`.
 ///
 /// NaN unless `2e-6 <= df <= 2e20` and `x >= 0`.
 ///
@@ -27,7 +27,7 @@ pub fn chi_squared_sf(df: f64, x: f64) -> f64 {
     gamma_q(0.5 * df, 0.5 * x)
 }
 
-/// The value that a chi-squared variable stays below with probability `p`.
+/// Returns the value that a chi-squared variable stays below with probability `p`.
 ///
 /// NaN unless `2e-6 <= df <= 2e20` and `0 <= p <= 1`.
 ///

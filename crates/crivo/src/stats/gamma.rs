@@ -9,10 +9,10 @@ use super::log_terms::{log_gamma_kernel, log_minus_linear};
 use super::normal::normal_quantile;
 use super::tail::{SHAPES, Tail, continued_fraction, integrate_tail, invert};
 
-/// From here on the density is smooth enough, down to `x = 0`, for a fixed quadrature rule.
+/// From this shape on the density is smooth enough, down to `x = 0`, for a fixed quadrature rule.
 const LARGE_SHAPE: f64 = 50.0;
 
-/// The lower tail `P(a, x)`: the chance that a gamma variable of shape `a` is at most `x`.
+/// Returns the lower tail `P(a, x)`: the probability that a gamma variable of shape `a` is at most `x`.
 ///
 /// Accurate to a relative 1e-11 for `a` from 1e-3 to 1e12, and to 1e-12 from 0.1 on.
 /// NaN unless `1e-6 <= a <= 1e20` and `x >= 0`.
@@ -30,14 +30,14 @@ pub fn gamma_p(a: f64, x: f64) -> f64 {
     }
 }
 
-/// The upper tail `Q(a, x) = 1 - P(a, x)`, with full relative accuracy where it is small.
+/// Returns the upper tail `Q(a, x) = 1 - P(a, x)`, with full relative accuracy where it is small.
 ///
-/// For a whole `a` it is the chance of fewer than `a` events where `x` are expected (Poisson).
+/// For an integer `a` it is the probability of fewer than `a` events where `x` are expected (Poisson).
 /// NaN unless `1e-6 <= a <= 1e20` and `x >= 0`.
 ///
 /// ```
 /// use crivo::stats::gamma_q;
-/// // No or one event where 50 are expected.
+/// // At most one event where 50 are expected.
 /// assert!((gamma_q(2.0, 50.0) / (51.0 * (-50.0f64).exp()) - 1.0).abs() < 1e-13);
 /// ```
 pub fn gamma_q(a: f64, x: f64) -> f64 {
@@ -47,9 +47,10 @@ pub fn gamma_q(a: f64, x: f64) -> f64 {
     }
 }
 
-/// The `x` at which `P(a, x) = p`: the quantile function of the gamma distribution of shape `a`.
+/// Returns the `x` at which `P(a, x) = p`: the quantile function of the gamma distribution of shape `a`.
 ///
-/// Infinite at `p = 1`; zero where the quantile is below the smallest `f64`, which happens for small `a`.
+/// The result is infinite at `p = 1`, and zero where the quantile is below the smallest `f64`, which happens for small
+/// `a`.
 /// NaN unless `1e-6 <= a <= 1e20` and `0 <= p <= 1`.
 ///
 /// Newton's method on the logarithm of the smaller tail as a function of `ln x`, from the approximation of
@@ -84,7 +85,7 @@ pub fn gamma_p_inverse(a: f64, p: f64) -> f64 {
     }
 }
 
-/// `Some(P)` where `P` is 0, 1 or NaN whatever the method, `None` inside the domain.
+/// Returns `Some(P)` where `P` is 0, 1 or NaN whatever the method, and `None` inside the domain.
 fn domain(a: f64, x: f64) -> Option<f64> {
     if !(SHAPES.contains(&a) && x >= 0.0) {
         Some(f64::NAN)
@@ -110,7 +111,7 @@ fn tail(a: f64, x: f64) -> Tail {
     Tail { is_lower: false, log_kernel, ratio: 1.0 / fraction }
 }
 
-/// `1/a + x/(a(a+1)) + x²/(a(a+1)(a+2)) + ...`, for `x < a + 1`.
+/// Returns `1/a + x/(a(a+1)) + x²/(a(a+1)(a+2)) + ...`, for `x < a + 1`.
 fn power_series(a: f64, x: f64) -> f64 {
     let mut term = 1.0 / a;
     let (mut sum, mut denominator) = (term, a);
@@ -122,7 +123,7 @@ fn power_series(a: f64, x: f64) -> f64 {
     sum
 }
 
-/// The integral of the density beyond `x`, divided by the density at `x`.
+/// Returns the integral of the density beyond `x`, divided by the density at `x`.
 fn integrate(a: f64, x: f64, is_lower: bool) -> f64 {
     let power = a - 1.0;
     let slope = (power - x) / x;

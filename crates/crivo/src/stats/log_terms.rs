@@ -6,7 +6,7 @@
 
 use core::f64::consts::TAU;
 
-/// `ln(1 + u) - u`, given `1 + u` as well because it may hold digits that `u` has lost near -1.
+/// Returns `ln(1 + u) - u`, given `1 + u` as well because it may hold digits that `u` has lost near -1.
 pub(super) fn log_minus_linear(u: f64, one_plus_u: f64) -> f64 {
     if u == f64::INFINITY {
         return -u;
@@ -30,7 +30,7 @@ pub(super) fn log_minus_linear(u: f64, one_plus_u: f64) -> f64 {
 const STIRLING: [f64; 7] =
     [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0, 1.0 / 156.0];
 
-/// The error of Stirling's formula, `ln Γ(a + 1) - (a + ½) ln a + a - ½ ln 2π` (DLMF 5.11.1).
+/// Returns the error of Stirling's formula, `ln Γ(a + 1) - (a + ½) ln a + a - ½ ln 2π` (DLMF 5.11.1).
 fn stirling_error(a: f64) -> f64 {
     if a < 10.0 {
         return libm::lgamma(a + 1.0) - (a + 0.5) * libm::log(a) + a - 0.5 * libm::log(TAU);
@@ -39,20 +39,20 @@ fn stirling_error(a: f64) -> f64 {
     STIRLING.iter().rev().fold(0.0, |sum, c| sum * inverse_square + c) / a
 }
 
-/// `ln(x^a e^-x / Γ(a))`, the gamma density times `x`.
+/// Returns `ln(x^a e^-x / Γ(a))`, the gamma density times `x`.
 pub(super) fn log_gamma_kernel(a: f64, x: f64) -> f64 {
     let deviance = -a * log_minus_linear((x - a) / a, x / a);
     0.5 * libm::log(a / TAU) - stirling_error(a) - deviance
 }
 
-/// `a (1 - x) - b x`, rounded once, where `y = 1 - x`: how far `x` lies below the mean, times `a + b`.
+/// Returns `a (1 - x) - b x`, rounded once, where `y = 1 - x`: how far `x` lies below the mean, times `a + b`.
 pub(super) fn distance_to_mean(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let total = a + b;
     let rounding = if a > b { b - (total - a) } else { a - (total - b) };
     if x <= y { libm::fma(-total, x, a) - rounding * x } else { libm::fma(total, y, -b) + rounding * y }
 }
 
-/// `ln(x^a y^b / B(a, b))` with `y = 1 - x`, the beta density times `x y`.
+/// Returns `ln(x^a y^b / B(a, b))` with `y = 1 - x`, the beta density times `x y`.
 pub(super) fn log_beta_kernel(a: f64, b: f64, x: f64, y: f64) -> f64 {
     let total = a + b;
     let distance = distance_to_mean(a, b, x, y);

@@ -1,16 +1,16 @@
-//! The distributions behind error bars and statistical tests.
+//! The distributions behind intervals and statistical tests.
 //!
 //! Everything is computed from `libm` and basic arithmetic alone, so a bound or a verdict is the same on every
 //! platform. The smaller tail of a distribution is computed directly, never as one minus the larger, so that
 //! probabilities as small as 1e-300 keep their digits. An argument outside a function's domain gives NaN;
 //! nothing here panics.
 //!
-//! | module | what for |
+//! | module | use |
 //! |---|---|
 //! | [`normal`] | two-sided intervals of estimators with a normal limit |
 //! | [`gamma`](mod@gamma) | waiting times, order statistics, Poisson tails |
 //! | [`beta`](mod@beta) | order statistics of uniform hashes, binomial tails |
-//! | [`binomial`] | how many of n trials succeed: bands, tests and exact intervals |
+//! | [`binomial`] | successes in n trials: bands, tests and exact intervals |
 //! | [`chi_squared`] | goodness of fit |
 
 pub mod beta;
@@ -34,7 +34,7 @@ pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub(crate) use population::population_bounds;
 pub(crate) use trials::{early_wait, late_wait, trial_bounds};
 
-/// Asserts that two numbers agree to a relative tolerance, and says by how much they do not.
+/// Asserts that two numbers agree to a relative tolerance, and reports the error if they do not.
 #[cfg(test)]
 fn assert_close(actual: f64, expected: f64, tolerance: f64, context: &dyn core::fmt::Debug) {
     let error = libm::fabs(actual - expected) / libm::fabs(expected).max(f64::MIN_POSITIVE);

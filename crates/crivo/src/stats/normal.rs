@@ -2,7 +2,7 @@
 
 use core::f64::consts::{FRAC_1_SQRT_2, TAU};
 
-/// The chance that a standard normal variable is at most `x`: `½ erfc(-x / √2)` (DLMF 7.17).
+/// Returns the probability that a standard normal variable is at most `x`: `½ erfc(-x / √2)` (DLMF 7.17).
 ///
 /// NaN for NaN.
 ///
@@ -15,7 +15,7 @@ pub fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
 }
 
-/// The chance that a standard normal variable exceeds `x`, with full relative accuracy in the tail.
+/// Returns the probability that a standard normal variable exceeds `x`, with full relative accuracy in the tail.
 ///
 /// NaN for NaN.
 ///
@@ -27,10 +27,10 @@ pub fn normal_sf(x: f64) -> f64 {
     0.5 * libm::erfc(x * FRAC_1_SQRT_2)
 }
 
-/// The `x` that a standard normal variable stays below with probability `p`.
+/// Returns the `x` that a standard normal variable stays below with probability `p`.
 ///
-/// Infinite at 0 and 1, NaN outside [0, 1]. Abramowitz and Stegun 26.2.23 gives a start that is off by less
-/// than 4.5e-4; two steps of Halley's method, each tripling the number of digits, complete it.
+/// The result is infinite at 0 and 1, and NaN outside [0, 1]. Abramowitz and Stegun 26.2.23 gives a start that is off
+/// by less than 4.5e-4; two steps of Halley's method, each tripling the number of digits, complete it.
 ///
 /// ```
 /// use crivo::stats::normal_quantile;
@@ -45,7 +45,7 @@ pub fn normal_quantile(p: f64) -> f64 {
     if p > 0.5 { upper_tail_point(1.0 - p) } else { -upper_tail_point(p) }
 }
 
-/// The `x >= 0` that is exceeded with probability `q`, for `q <= 1/2`.
+/// Returns the `x >= 0` that is exceeded with probability `q`, for `q <= 1/2`.
 fn upper_tail_point(q: f64) -> f64 {
     if q == 0.0 {
         return f64::INFINITY;
@@ -58,7 +58,7 @@ fn upper_tail_point(q: f64) -> f64 {
     let denominator = 1.0 + t * (1.432_788 + t * (0.189_269 + t * 0.001_308));
     let mut x = t - numerator / denominator;
     for _ in 0..2 {
-        // Near the centre the distance from ½ holds the digits, in the tail the tail does.
+        // Near the centre the distance from ½ has the digits, in the tail the tail has them.
         let excess = if q > 0.25 { (0.5 - q) - 0.5 * libm::erf(x * FRAC_1_SQRT_2) } else { normal_sf(x) - q };
         let density = libm::exp(-0.5 * x * x) / libm::sqrt(TAU);
         let newton = excess / density;

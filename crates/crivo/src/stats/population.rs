@@ -1,16 +1,16 @@
-//! How many of a population have a property, from how many of a sample have it.
+//! The number of members of a population with a property, from a sample.
 
 use super::binomial::{clopper_pearson, first_count};
 
-/// A sum that another exceeds this often is nothing beside it.
+/// A sum is negligible if it is smaller than this relative to the other.
 const NEGLIGIBLE: f64 = 1e-20;
 
-/// The numbers `(lower, upper)` of members with a property between which `confidence` lies, when `hits` of `sample`
-/// members have it, drawn from `population` without putting any back.
+/// Returns the interval `(lower, upper)` for the number of members with a property at this confidence, if `hits` of
+/// `sample` members drawn from `population` without replacement have it.
 ///
-/// `lower` is the smallest number at which `hits` or more have probability `(1 - confidence) / 2`, `upper` the largest at
-/// which `hits` or fewer have: what Clopper and Pearson's bounds are with putting back. The caller sees to
-/// `hits <= sample <= population`.
+/// `lower` is the smallest number at which `hits` or more have probability `(1 - confidence) / 2`, `upper` the largest
+/// at which `hits` or fewer do: the counterpart of Clopper and Pearson's bounds for draws without replacement. The
+/// caller ensures `hits <= sample <= population`.
 pub(crate) fn population_bounds(hits: u64, sample: u64, population: u64, confidence: f64) -> (u64, u64) {
     let miss = 0.5 * (1.0 - confidence);
     let lower = fewest(hits, sample, population, miss, clopper_pearson(hits, sample, confidence).0);
@@ -19,17 +19,17 @@ pub(crate) fn population_bounds(hits: u64, sample: u64, population: u64, confide
     (lower, population - without)
 }
 
-/// The smallest number of members with the property at which `hits` or more are drawn with probability `miss`.
+/// Returns the smallest number of members with the property at which `hits` or more are drawn with probability `miss`.
 fn fewest(hits: u64, sample: u64, population: u64, miss: f64, share: f64) -> u64 {
-    // With so many that the others are all drawn, there are never fewer hits.
+    // If all members without the property are drawn, there are never fewer hits.
     let range = population - sample;
     let guess = (share * population as f64) as u64;
     let reached = |more: u64| at_least(hits, hits + more, sample, population) >= miss;
     hits + first_count(range, guess.saturating_sub(hits).min(range), reached)
 }
 
-/// The chance of `hits` or more when `with` members of the population have the property: both sides of the
-/// hypergeometric law, in units of the chance of exactly `hits`.
+/// Returns the probability of `hits` or more if `with` members of the population have the property: both sides of the
+/// hypergeometric distribution, in units of the probability of exactly `hits`.
 fn at_least(hits: u64, with: u64, sample: u64, population: u64) -> f64 {
     let without = population - with;
     let ratio_up = |j: u64| {
@@ -77,7 +77,7 @@ mod tests {
         choose(with, hits) * choose(without, failures) / choose(population, sample)
     }
 
-    /// Next to the bounds, the law itself.
+    /// Checks the distribution itself next to the bounds.
     #[test]
     fn bounds_are_the_first_and_the_last_that_the_law_allows() {
         for (sample, population) in [(1, 1), (1, 9), (5, 9), (9, 9), (10, 40), (39, 40), (20, 300)] {
@@ -98,7 +98,7 @@ mod tests {
         }
     }
 
-    /// A small part of a large population is as good as drawn with putting back.
+    /// A small sample of a large population is nearly a draw with replacement.
     #[test]
     fn large_populations_are_clopper_and_pearsons() {
         for (hits, sample) in [(0, 100), (1, 100), (50, 100), (700, 100_000), (100_000, 100_000)] {

@@ -1,9 +1,9 @@
-//! What the incomplete gamma and beta functions share: the tail of a density relative to its kernel at the
-//! cut, and the inverse of a tail.
+//! The common part of the incomplete gamma and beta functions: the tail of a density relative to its kernel at the cut,
+//! and the inverse of a tail.
 
 use core::ops::RangeInclusive;
 
-/// The shape parameters within which no intermediate result overflows and tails keep eight digits or more.
+/// The shape parameters for which no intermediate result overflows and tails keep at least eight digits.
 pub(super) const SHAPES: RangeInclusive<f64> = 1e-6..=1e20;
 
 /// The smaller tail of a distribution at a point, as `exp(log_kernel) * ratio`.
@@ -33,7 +33,7 @@ impl Tail {
         if self.is_lower { 1.0 - self.direct() } else { self.direct() }
     }
 
-    /// The logarithm of the lower (or upper) tail and the size of its derivative by `z`.
+    /// Returns the logarithm of the lower (or upper) tail and the absolute value of its derivative by `z`.
     pub(super) fn log_and_slope(&self, lower: bool) -> (f64, f64) {
         let log = if lower == self.is_lower {
             self.log_kernel + libm::log(self.ratio)
@@ -46,10 +46,10 @@ impl Tail {
 
 /// Solves `tail(z) = probability` for `e^z` by Newton's method on the logarithm of the tail.
 ///
-/// `log_and_slope(e^z)` gives the logarithm of the tail and its derivative by `z`. A log-concave density has
-/// log-concave tails, and a tangent lies above a concave function: once the tail is too small, every Newton
-/// step enlarges it without going too far, so a tail that is then too large differs by rounding only. A
-/// single step is at most `limit`, because where the tail is almost flat the tangent says nothing.
+/// `log_and_slope(e^z)` returns the logarithm of the tail and its derivative by `z`. A log-concave density has
+/// log-concave tails, and a tangent lies above a concave function: once the tail is too small, every Newton step
+/// enlarges it without overshooting, so a tail that is then too large differs by rounding only. A single step is at
+/// most `limit`, because the tangent is useless where the tail is almost flat.
 pub(super) fn invert(
     start: f64,
     probability: f64,
@@ -73,8 +73,8 @@ pub(super) fn invert(
     position
 }
 
-/// `b(0) + a(1) / (b(1) + a(2) / (b(2) + ...))` by the modified Lentz method (Thompson and Barnett, 1986),
-/// where `terms(n)` gives `a(n)` and `b(n)`.
+/// Computes `b(0) + a(1) / (b(1) + a(2) / (b(2) + ...))` by the modified Lentz method (Thompson and Barnett, 1986),
+/// where `terms(n)` returns `a(n)` and `b(n)`.
 pub(super) fn continued_fraction(first: f64, terms: impl Fn(f64) -> (f64, f64)) -> f64 {
     const MAX_TERMS: u32 = 10_000;
     const TINY: f64 = 1e-300;

@@ -1,17 +1,17 @@
-//! How many trials there were, from how many of them succeeded.
+//! The number of trials, from the number of successes.
 
 use super::beta::tail;
 use super::normal::normal_quantile;
 use libm::{ceil, fabs, floor, log, sqrt};
 
-/// A root is believed to this share of itself, and bounds are rounded outwards by as much.
+/// The relative accuracy of a root; bounds are rounded outwards by as much.
 const ROUNDING: f64 = 1e-10;
 
-/// The whole numbers `(lower, upper)` of trials between which `confidence` lies, when at least `least` and at most
-/// `most` of them succeeded, each with probability `p = 1 - q`; both hold full relative accuracy.
+/// Returns the interval of integers `(lower, upper)` for the number of trials at this confidence, if at least `least`
+/// and at most `most` of them succeeded, each with probability `p = 1 - q`; both have full relative accuracy.
 ///
 /// `lower` is the smallest n at which `least` or more successes have probability `(1 - confidence) / 2`, `upper` the
-/// largest at which `most` or fewer have: for the number of trials what Clopper and Pearson's bounds are for `p`.
+/// largest at which `most` or fewer do: the counterpart of Clopper and Pearson's bounds for the number of trials.
 pub(crate) fn trial_bounds(least: u64, most: u64, (p, q): (f64, f64), confidence: f64) -> (f64, f64) {
     let miss = 0.5 * (1.0 - confidence);
     let lower = fewest_trials(least as f64, p, q, miss);
@@ -27,8 +27,8 @@ fn most_trials(successes: f64, p: f64, q: f64, miss: f64) -> f64 {
     floor(late_wait(successes + 1.0, (p, q), miss) * (1.0 + ROUNDING))
 }
 
-/// The number of trials, as a real number, within which so many successes (not necessarily a whole number) come with
-/// probability `miss` only; never fewer trials than successes.
+/// Returns the number of trials, as a real number, within which this many successes (not necessarily an integer) come
+/// with probability `miss` only; never fewer trials than successes.
 pub(crate) fn early_wait(successes: f64, (p, q): (f64, f64), miss: f64) -> f64 {
     // With as many trials as successes, all of them succeed with probability p^n.
     if successes * log(p) >= log(miss) {
@@ -38,7 +38,7 @@ pub(crate) fn early_wait(successes: f64, (p, q): (f64, f64), miss: f64) -> f64 {
     root(guess, successes, log(miss), |n| tail(successes, n - successes + 1.0, p, q).log_and_slope(true).0)
 }
 
-/// The number of trials within which so many successes do not come with probability `miss` only.
+/// Returns the number of trials within which this many successes do not come with probability `miss` only.
 pub(crate) fn late_wait(successes: f64, (p, q): (f64, f64), miss: f64) -> f64 {
     let guess = waiting_time(successes, p, q, -normal_quantile(miss));
     // One trial fewer than successes is never enough.
@@ -46,15 +46,15 @@ pub(crate) fn late_wait(successes: f64, (p, q): (f64, f64), miss: f64) -> f64 {
     root(guess, least, log(miss), |n| tail(successes, n - successes + 1.0, p, q).log_and_slope(false).0)
 }
 
-/// About how many trials it takes until `successes` have come, `z` standard deviations from the mean: a gamma variable
-/// (after Wilson and Hilferty, 1931) with the mean and the variance of the negative binomial law.
+/// Returns the approximate number of trials until `successes` have come, `z` standard deviations from the mean: a gamma
+/// variable (after Wilson and Hilferty, 1931) with the mean and the variance of the negative binomial distribution.
 fn waiting_time(successes: f64, p: f64, q: f64, z: f64) -> f64 {
     let root = (1.0 - 1.0 / (9.0 * successes) + z / (3.0 * sqrt(successes))).max(0.1);
     let gamma = successes * root * root * root;
     ((successes + (gamma - successes) * sqrt(q)) / p).max(successes)
 }
 
-/// Where `log_tail` is `target`, by the secant method from a good guess; never below `least`.
+/// Returns where `log_tail` equals `target`, by the secant method from a good guess; never below `least`.
 fn root(guess: f64, least: f64, target: f64, log_tail: impl Fn(f64) -> f64) -> f64 {
     let mut before = guess;
     let mut n = (guess * 1.0001).max(guess + 0.1);
@@ -67,7 +67,7 @@ fn root(guess: f64, least: f64, target: f64, log_tail: impl Fn(f64) -> f64) -> f
             break;
         }
         n = (n - step).max(least);
-        // The error shrinks by more than the steps do.
+        // The error shrinks faster than the steps.
         if fabs(n - before) <= 100.0 * ROUNDING * n {
             break;
         }
@@ -80,7 +80,7 @@ mod tests {
     use super::super::{binomial_cdf, binomial_sf};
     use super::*;
 
-    /// Next to the bounds, the law itself.
+    /// Checks the distribution itself next to the bounds.
     #[test]
     fn bounds_are_the_first_and_the_last_that_the_law_allows() {
         for confidence in [0.5, 0.95, 0.999_999] {

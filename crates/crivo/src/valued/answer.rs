@@ -1,12 +1,12 @@
-//! What a query says, and how sure it is.
+//! The result of a query, and the probability that it is too high.
 
 use super::value::Cell;
 use libm::{log, pow};
 
-/// What is known of an item that may be inside.
+/// The answer for an item that may be in the filter.
 ///
-/// If the item was inserted, its value is at most [`value`](Self::value), for certain. Whether it is less is a matter of
-/// chance, and [`overestimated`](Self::overestimated) is how likely it is.
+/// If the item was inserted, its value is at most [`value`](Self::value), for certain.
+/// [`overestimated`](Self::overestimated) is the probability that its value is less.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueAnswer<V> {
     pub(super) value: V,
@@ -14,43 +14,44 @@ pub struct ValueAnswer<V> {
 }
 
 impl<V: Copy> ValueAnswer<V> {
-    /// The value: never below the one that the item was inserted with.
+    /// Returns the value, which is never below the one that the item was inserted with.
     pub fn value(&self) -> V {
         self.value
     }
 
-    /// Of the items inside that are answered this value, the share whose own value is less: what an item of which nothing
-    /// else is known is over-estimated with.
+    /// Returns the share of inserted items with this answer whose true value is less. It is the probability of
+    /// over-estimation for an item about which nothing else is known.
     ///
-    /// It is read off the cells: how many are empty, how many are below the value and how many equal to it tell the load
-    /// and the value's rank among all, for any distribution. A filter without an empty cell tells nothing of its load;
-    /// then it is 1.
+    /// It is computed from the cells: the numbers of empty cells, of cells below the value and of cells equal to it
+    /// determine the load and the rank of the value, for any distribution of values. If no cell is empty, the load is
+    /// unknown and the result is 1.
     pub fn overestimated(&self) -> f64 {
         self.odds.overestimated
     }
 
-    /// The probability that an item which was never inserted is answered this value or a larger one: exact at the present
-    /// state of the cells.
+    /// Returns the probability that an item that was never inserted gets this value or a larger one, exact for the
+    /// present state of the cells.
     pub fn fpr(&self) -> f64 {
         self.odds.fpr
     }
 }
 
-/// What the thesis calls the four results of asking for an item *with a value*.
+/// The four results of asking whether an item was inserted *with a given value*.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict<V> {
-    /// A cell of the item is empty: it was never inserted, with any value. Certain.
+    /// A cell of the item is empty: the item was certainly never inserted, with any value.
     Absent,
-    /// The answer is this value, below the claimed one: the item was never inserted with that. Certain.
+    /// The answer is this value, below the given one: the item was certainly never inserted with the given value.
     Below(V),
-    /// The answer is the claimed value: very likely it was inserted with it.
+    /// The answer is the given value: the item was very likely inserted with it.
     Equal,
-    /// The answer is this value, above the claimed one: it may have been inserted with that, and others raised its cells.
+    /// The answer is this value, above the given one: the item may have been inserted with the given value, and other
+    /// items raised its cells.
     Above(V),
 }
 
 impl<V: Copy + PartialOrd> Verdict<V> {
-    /// Whether the item was certainly not inserted with the claimed value.
+    /// Returns whether the item was certainly not inserted with the given value.
     ///
     /// ```
     /// use crivo::valued::Verdict;
@@ -60,7 +61,7 @@ impl<V: Copy + PartialOrd> Verdict<V> {
         matches!(self, Self::Absent | Self::Below(_))
     }
 
-    /// `absent`, `below`, `equal` or `above`.
+    /// Returns `absent`, `below`, `equal` or `above`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Absent => "absent",
@@ -80,12 +81,12 @@ impl<V: Copy + PartialOrd> Verdict<V> {
     }
 }
 
-/// How many cells are empty, below an answer, and at most that.
+/// The numbers of cells that are empty, below an answer, and at most the answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Census {
     pub(super) cells: u64,
     pub(super) empty: u64,
-    /// The empty ones too.
+    /// Includes the empty cells.
     pub(super) below: u64,
     pub(super) at_most: u64,
 }
@@ -98,10 +99,10 @@ pub(super) struct Odds {
 }
 
 impl Census {
-    /// A share G(v) of the cells at most v is e^{−λ(1−F(v))}, and that of the empty ones e^{−λ}: together they give F(v),
-    /// and F(v⁻) likewise. An item with a smaller value, F(v⁻) of all, is answered v when the others leave all its cells
-    /// at v or more, but not all above: (1 − G(v⁻))ᵏ − (1 − G(v))ᵏ. One with this value, F(v) − F(v⁻) of all, unless they
-    /// leave all above.
+    /// Computes the probabilities. The share of cells that are at most v is G(v) = e^{−λ(1−F(v))}, and that of empty
+    /// cells is e^{−λ}: together they give F(v), and likewise F(v⁻). An item with a smaller value (a share F(v⁻) of
+    /// all) gets the answer v if the others leave all its cells at v or more, but not all above v: (1 − G(v⁻))ᵏ − (1 −
+    /// G(v))ᵏ. An item with the value v (a share F(v) − F(v⁻)) gets it unless the others leave all its cells above v.
     pub(super) fn odds(self, hashes: u32) -> Odds {
         let share = |count: u64| count as f64 / self.cells as f64;
         let all = |count: u64| pow(1.0 - share(count), f64::from(hashes));

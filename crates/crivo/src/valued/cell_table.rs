@@ -1,4 +1,4 @@
-//! Cells that keep the greatest of what falls on them: the ground of all filters of values.
+//! Cells that keep the greatest value inserted into them, the storage of all filters of values.
 
 use super::answer::Census;
 use super::params::LinearBloomParams;
@@ -11,7 +11,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The cells of a filter. What an empty cell is, its owner says: where values fade, it is one that lies low enough.
+/// The cells of a filter. The owner defines which cells count as empty: where values decay, those that are low enough.
 #[derive(Clone, PartialEq)]
 pub(super) struct CellTable<C> {
     params: LinearBloomParams,
@@ -42,12 +42,12 @@ impl<C: Cell> CellTable<C> {
         &mut self.cells
     }
 
-    /// The bytes outside the table itself.
+    /// Returns the bytes outside the table itself.
     pub(super) fn heap_bytes(&self) -> usize {
         size_of_val(self.cells.as_slice())
     }
 
-    /// Raises the cells of an item; tells whether any was lower.
+    /// Raises the cells of an item, and returns whether any cell was lower.
     #[inline]
     pub(super) fn raise(&mut self, hash: u64, to: C) -> bool {
         if self.params.cells() % 2 == 1 {
@@ -69,7 +69,7 @@ impl<C: Cell> CellTable<C> {
         is_raised
     }
 
-    /// The lowest cell of an item.
+    /// Returns the lowest cell of an item.
     #[inline]
     pub(super) fn lowest(&self, hash: u64) -> C {
         if self.params.cells() % 2 == 1 {
@@ -89,7 +89,7 @@ impl<C: Cell> CellTable<C> {
         lowest
     }
 
-    /// The lowest cell of each of many items, overlapping the cache misses.
+    /// Returns the lowest cell of each of many items, overlapping the cache misses.
     pub(super) fn lowest_of_all<R>(&self, hashes: &[u64], answer: impl Fn(C) -> R) -> Vec<R> {
         answer_in_batches(
             hashes,
@@ -98,7 +98,7 @@ impl<C: Cell> CellTable<C> {
         )
     }
 
-    /// Asks for the lines of these items, unless the cells stay in the cache by themselves.
+    /// Prefetches the cache lines of these items, unless the cells are small enough to stay in the cache.
     #[inline]
     pub(super) fn prefetch(&self, hashes: impl Iterator<Item = u64>) {
         if self.heap_bytes() < CACHED_BYTES {
@@ -112,7 +112,7 @@ impl<C: Cell> CellTable<C> {
         }
     }
 
-    /// Raises these cells: those of an item whose positions come from elsewhere.
+    /// Raises the cells at these positions, which the caller computed.
     pub(super) fn raise_positions(&mut self, positions: &[u64], to: C) -> Result<bool> {
         self.check_positions(positions)?;
         let mut is_raised = false;
@@ -124,7 +124,7 @@ impl<C: Cell> CellTable<C> {
         Ok(is_raised)
     }
 
-    /// The lowest of these cells.
+    /// Returns the lowest of these cells.
     pub(super) fn lowest_position(&self, positions: &[u64]) -> Result<C> {
         self.check_positions(positions)?;
         Ok(positions.iter().map(|&position| self.cells[position as usize]).min().unwrap_or_default())
@@ -134,13 +134,13 @@ impl<C: Cell> CellTable<C> {
         match positions.iter().find(|&&position| position >= self.params.cells()) {
             None => Ok(()),
             Some(position) => Err(Error::invalid(format!(
-                "position {position} is beyond the filter's {} cells; positions count from 0",
+                "position {position} is beyond the {} cells of the filter; positions are numbered from 0",
                 self.params.cells()
             ))),
         }
     }
 
-    /// Raises each cell to that of a table of the same size and hash.
+    /// Raises each cell to the corresponding cell of a table of equal size and hash.
     pub(super) fn raise_to(&mut self, other: &Self) {
         for (cell, &theirs) in self.cells.iter_mut().zip(&other.cells) {
             *cell = theirs.max(*cell);
@@ -151,22 +151,22 @@ impl<C: Cell> CellTable<C> {
         self.cells.fill(C::default());
     }
 
-    /// How many cells are above `empty`.
+    /// Returns the number of cells above `empty`.
     pub(super) fn occupied(&self, empty: C) -> u64 {
         self.cells.iter().filter(|&&cell| cell > empty).count() as u64
     }
 
-    /// The number of items, from the cells in use, at 95 %.
+    /// Estimates the number of items from the cells in use, with a 95 % interval.
     pub(super) fn cardinality(&self, empty: C) -> Estimate {
         self.params.as_bloom().occupancy(self.occupied(empty)).approximate(crate::DEFAULT_CONFIDENCE)
     }
 
-    /// The probability of a wrong yes, exact at the present fill.
+    /// Returns the false-positive rate, exact for the present fill.
     pub(super) fn fpr(&self, empty: C) -> Estimate {
         Estimate::exact(self.params.as_bloom().occupancy(self.occupied(empty)).fpr())
     }
 
-    /// Where a cell stands among all.
+    /// Counts the cells that are empty, below an answer, and at most the answer.
     pub(super) fn census(&self, empty: C, answer: C) -> Census {
         let count = |test: &dyn Fn(C) -> bool| self.cells.iter().filter(|&&cell| test(cell)).count() as u64;
         Census {
@@ -177,7 +177,7 @@ impl<C: Cell> CellTable<C> {
         }
     }
 
-    /// The same of many cells: put in order once, each is found by bisection.
+    /// Returns [`census`](Self::census) for many answers: sorts the cells once and finds each answer by bisection.
     pub(super) fn censuses(&self, empty: C) -> impl Fn(C) -> Census {
         let cells = self.params.cells();
         let mut ordered = self.cells.clone();
@@ -191,13 +191,13 @@ impl<C: Cell> CellTable<C> {
         }
     }
 
-    /// Each cell as `as_written`, little-endian.
+    /// Writes each cell, converted by `as_written`, in little-endian order.
     pub(super) fn put(&self, payload: &mut Vec<u8>, as_written: impl Fn(C) -> C) {
         payload.reserve(self.heap_bytes());
         self.cells.iter().for_each(|&cell| as_written(cell).put(payload));
     }
 
-    /// Reads [`put`](Self::put) back, where `is_possible` judges each occupied cell.
+    /// Reads the bytes of [`put`](Self::put); `is_possible` checks each occupied cell.
     pub(super) fn read(
         params: LinearBloomParams,
         file: &mut Payload<'_>,
@@ -205,12 +205,15 @@ impl<C: Cell> CellTable<C> {
     ) -> Result<Self> {
         let payload = file.bytes.take_rest();
         if payload.len() as u64 != params.cell_bytes::<C>() {
-            return Err(Error::malformed(format!("the payload is not {} cells", params.cells())));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: the payload does not hold {} cells",
+                params.cells()
+            )));
         }
         let cells: Vec<C> = payload.chunks_exact(size_of::<C>()).map(C::read).collect();
         if cells.iter().all(|&cell| cell == C::default() || is_possible(cell)) {
             return Ok(Self { params, spec: file.spec, cells });
         }
-        Err(Error::malformed("a cell holds no value that could have been inserted"))
+        Err(Error::malformed("the file is corrupt: a cell holds a value that cannot be inserted"))
     }
 }

@@ -1,4 +1,4 @@
-//! The filter whose values fade: see [`DecayingBloom`].
+//! A filter of values that decay: see [`DecayingBloom`].
 
 use super::cell_table::CellTable;
 use super::fading::{Fading, MAX_LIFE, TICKS};
@@ -9,35 +9,38 @@ use crate::{HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A [`LinearBloom`](crate::LinearBloom) whose values fade with time and with distance: a routing table in a fixed memory.
+/// A decaying Bloom filter: a [`LinearBloom`](crate::LinearBloom) whose values decay with time and distance, such as a
+/// routing table in fixed memory.
 ///
 /// # Use when / not when
-/// Use it where old news counts less, and news from afar too: a node keeps one for each neighbour, with what can be
-/// reached through it and how well, and sends a request to the neighbour that answers most. Values are positive. For values
-/// that stay as they are use a [`LinearBloom`](crate::LinearBloom). For how often something came lately,
-/// [`CountMin::halve`](crate::CountMin::halve) counts.
+/// Use it where old news counts less, and news from far away too: a node keeps one filter per neighbour, with what can
+/// be reached through that neighbour and how well, and sends a request to the neighbour with the highest answer. Values
+/// are positive. For values that do not decay use [`LinearBloom`](crate::LinearBloom). For recent frequencies use
+/// [`CountMin::halve`](crate::CountMin::halve).
 ///
 /// # Guarantee
 /// After s steps an item of value v is worth v·fˢ, and g times that at a neighbour that it was announced to with the
-/// share g. While this is at least the floor, it is reported, never with less (to 10⁻⁷ of it, which is rounding); below the
-/// floor it is forgotten. It may be answered too much: by rounding up, by at most a factor of f^{−1/256} for the insert and
-/// as much for each announcement (0.27 % at f = ½), and when larger values fill all its cells, as in a
-/// [`LinearBloom`](crate::LinearBloom) of what is not forgotten.
+/// share g. While this is at least the floor, the item is reported, never with less (up to a rounding error of 10⁻⁷ of
+/// it); below the floor it is forgotten. The answer may be too high: by rounding up, by at most a factor of f^{−1/256}
+/// for the insertion and as much for each announcement (0.27 % at f = ½), and if larger values fill all its cells, as
+/// in a [`LinearBloom`](crate::LinearBloom) of the items that are not forgotten.
 ///
 /// # Space
-/// Four bytes a cell, whatever the values: 644,691 cells or 2.6 MB for 100,000 items of which 1 % are answered too much.
+/// Four bytes per cell, whatever the values: 644,691 cells or 2.6 MB for 100,000 items of which 1 % get too high an
+/// answer.
 ///
 /// # Time
-/// k scattered cells and a logarithm for an insert, an exponential for an answer. [`advance`](Self::advance) takes the same
-/// time however many items there are; once in 8 million steps it goes through the cells.
+/// An insertion takes k scattered cells and a logarithm, a query k cells and an exponential. [`advance`](Self::advance)
+/// takes constant time; once in 8 million steps it rewrites the cells.
 ///
 /// # Merge
-/// Exact (cell by cell maximum of what is left to live): the table of both streams, whatever their ages; commutative,
-/// associative and idempotent. Fading and merging may be done in either order.
-/// [`merge_attenuated`](Self::merge_attenuated) takes in what a neighbour announces.
+/// Exact (the maximum of the remaining lives, cell by cell): the table of both streams, whatever their ages;
+/// commutative, associative and idempotent. Decay and merge commute. [`merge_attenuated`](Self::merge_attenuated) takes
+/// in the announcement of a neighbour.
 ///
 /// # Hostile input
-/// Whoever knows the seed can raise the cells of a victim, and whoever announces may lie. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can raise the cells of chosen items, and a neighbour may announce false values. Use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -63,27 +66,27 @@ use alloc::vec::Vec;
 /// ```
 ///
 /// # References
-/// Rhea and Kubiatowicz, Probabilistic location and routing, doi:10.1109/INFCOM.2002.1019375, for filters that weigh what
-/// is near more · Lima, Baquero and Miranda, doi:10.1145/2480362.2480467, for searches in multi-hop networks. Beyond them:
-/// a cell keeps the time of its end, so that fading is a clock and laws are exact.
+/// Rhea and Kubiatowicz, Probabilistic location and routing, doi:10.1109/INFCOM.2002.1019375, for filters that weigh
+/// near items more · Lima, Baquero and Miranda, doi:10.1145/2480362.2480467, for searches in multi-hop networks. New
+/// here: a cell stores the time at which it expires, so that decay is a clock and the laws are exact.
 ///
 /// # Measured
 /// `crivo-lab run c-decaying-bloom`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct DecayingBloom {
     fading: Fading,
-    /// In ticks; a cell up to here is empty.
+    /// The present time in ticks; a cell up to here is empty.
     now: u32,
     table: CellTable<u32>,
 }
 
 impl DecayingBloom {
-    /// An empty table of this size.
+    /// Creates an empty table of this size.
     pub fn with_params(params: LinearBloomParams, fading: Fading) -> Self {
         Self::empty(Size { params, fading }, HashSpec::default())
     }
 
-    /// Lets so many steps pass.
+    /// Advances the clock by this many steps.
     pub fn advance(&mut self, steps: u64) {
         let ticks = steps.saturating_mul(TICKS.into());
         if ticks > MAX_LIFE.into() {
@@ -91,7 +94,7 @@ impl DecayingBloom {
             self.now = 0;
             return;
         }
-        // Whatever is inserted then must end before the clock does.
+        // Everything inserted from now on must expire before the clock overflows.
         if u64::from(self.now) + ticks > u64::from(u32::MAX - MAX_LIFE - 1) {
             let now = core::mem::take(&mut self.now);
             self.table.cells_mut().iter_mut().for_each(|cell| *cell = cell.saturating_sub(now));
@@ -99,16 +102,16 @@ impl DecayingBloom {
         self.now += ticks as u32;
     }
 
-    /// How values fade.
+    /// Returns the rule of decay.
     pub fn fading(&self) -> Fading {
         self.fading
     }
 
-    /// Takes in what a neighbour announces: all its values, times `share`.
+    /// Merges the announcement of a neighbour: all its values, multiplied by `share`.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `share` is above 0 and at most 1, `Incompatible` when size, fading or hash differ; `self`
-    /// is unchanged then.
+    /// Returns `InvalidArgument` unless `share` is above 0 and at most 1, and `Incompatible` if size, decay or hash
+    /// differ. On error `self` is unchanged.
     pub fn merge_attenuated(&mut self, other: &Self, share: f64) -> Result<()> {
         let lost = self.fading.ticks_lost(share)?;
         check_same(self, other)?;
@@ -119,18 +122,18 @@ impl DecayingBloom {
     fn take_in(&mut self, other: &Self, lost: u32) {
         let now = self.now;
         for (cell, theirs) in self.table.cells_mut().iter_mut().zip(other.left()) {
-            // Nothing left is nothing.
+            // A cell without remaining life stays empty.
             let left = theirs.saturating_sub(lost);
             *cell = if left == 0 { *cell } else { (now + left).max(*cell) };
         }
     }
 
-    /// What each cell has left: 1 for a value at the floor, 0 when it is empty.
+    /// Returns the remaining life of each cell: 1 for a value at the floor, 0 for an empty cell.
     fn left(&self) -> impl Iterator<Item = u32> + '_ {
         self.table.cells().iter().map(|&cell| self.written(cell))
     }
 
-    /// A value below the floor is forgotten at once.
+    /// Returns the cell of a value. A value below the floor is forgotten at once.
     #[inline]
     fn cell_of(&self, value: f64) -> Result<u32> {
         let life = self.fading.life(value)?;
@@ -147,7 +150,7 @@ impl DecayingBloom {
         self.now
     }
 
-    /// What a cell has left.
+    /// Returns the remaining life of a cell.
     #[inline]
     fn written(&self, cell: u32) -> u32 {
         cell.saturating_sub(self.now)
@@ -165,14 +168,14 @@ impl DecayingBloom {
 filter_of_values!(impl[] DecayingBloom, DecayingBloom, f64, u32);
 shell!(@for_target [] DecayingBloom, LinearBloomParams::for_distortion(items: u64, rate: f64), fading: Fading);
 
-/// Tables are equal when what is left is.
+/// Tables are equal if the remaining lives of their cells are.
 impl PartialEq for DecayingBloom {
     fn eq(&self, other: &Self) -> bool {
         check_same(self, other).is_ok() && self.left().eq(other.left())
     }
 }
 
-/// The cells, and how long they last.
+/// The number of cells, and their rule of decay.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     params: LinearBloomParams,
@@ -244,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn powers_of_the_factor_come_back_as_they_are() {
+    fn powers_of_the_factor_are_exact() {
         let mut table = table(0.5, 1.0 / 1024.0);
         table.insert("a", 1.0).unwrap();
         for steps in 0..=10 {
@@ -258,9 +261,9 @@ mod tests {
         assert!(table.is_empty(), "below the floor from the start");
     }
 
-    /// A table that fades for as long as values can live, and far beyond the clock.
+    /// A table that decays for the longest possible life, and far beyond the range of the clock.
     #[test]
-    fn time_goes_on_for_ever() {
+    fn the_clock_never_overflows() {
         let mut table = table(0.9, 1e-3);
         let mut truth = 0.0;
         for year in 0..2000u64 {

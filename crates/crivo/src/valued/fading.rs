@@ -1,41 +1,42 @@
-//! How values fade.
+//! The rule by which values decay.
 
 use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, exp, fabs, floor, log, round};
 
-/// A step in ticks: what lives is rounded up to whole ones, and a value by f^{−1/256} at most.
+/// The ticks of a step. Lives are rounded up to whole ticks, so a value is rounded up by a factor of at most
+/// f^{−1/256}.
 pub(super) const TICKS: u32 = 256;
-/// The longest life in ticks. A clock of 32 bits holds two of them.
+/// The longest life in ticks. A clock of 32 bits has room for two of them.
 pub(super) const MAX_LIFE: u32 = (1 << 31) - 2;
-/// Within so much of a whole tick it is that tick: rounding, not life.
+/// A life within this distance of a whole tick is rounded to it: the difference is rounding error.
 const SLACK: f64 = 1e-6;
 
-/// How the values of a [`DecayingBloom`](crate::valued::DecayingBloom) fade: by a factor each step, down to a floor, below which
-/// they are forgotten.
+/// The decay of the values of a [`DecayingBloom`](crate::valued::DecayingBloom): they are multiplied by a factor each
+/// step, and forgotten below a floor.
 ///
 /// ```
 /// use crivo::valued::Fading;
 /// let fading = Fading::new(0.9, 0.001)?;
-/// assert!(Fading::new(1.0, 0.001).is_err(), "a LinearBloom keeps values as they are");
+/// assert!(Fading::new(1.0, 0.001).is_err(), "for values without decay use LinearBloom");
 /// # Ok::<(), crivo::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fading {
     factor: f64,
     floor: f64,
-    /// Its logarithm, kept since every insert and every answer needs it.
+    /// The logarithm of the floor, stored because every insertion and query needs it.
     log_floor: f64,
-    /// The ticks in which a value falls to 1/e of it, likewise.
+    /// The ticks in which a value falls to 1/e of itself, stored for the same reason.
     ticks_of_e: f64,
 }
 
 impl Fading {
-    /// Values are multiplied by `factor` each step, and forgotten below `floor`.
+    /// Creates a rule that multiplies values by `factor` each step and forgets them below `floor`.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `factor` lies strictly between 0 and 1 and `floor` is a positive number, and where the
-    /// largest number would live longer than 8 million steps: at a floor of 0.001 with a factor above 0.99991.
+    /// Returns `InvalidArgument` unless `factor` lies strictly between 0 and 1 and `floor` is a positive number, and if
+    /// the largest number would live longer than 8 million steps: at a floor of 0.001 with a factor above 0.99991.
     pub fn new(factor: f64, floor: f64) -> Result<Self> {
         if !(factor > 0.0 && factor < 1.0) {
             return Err(Error::invalid(format!(
@@ -51,62 +52,62 @@ impl Fading {
         let fading = Self { factor, floor, log_floor: log(floor), ticks_of_e };
         if fading.ticks(f64::MAX) > f64::from(MAX_LIFE) {
             return Err(Error::invalid(format!(
-                "with a factor of {factor} values would live for more than {} steps; take longer steps",
+                "with a factor of {factor} values would live for more than {} steps; use longer steps",
                 MAX_LIFE / TICKS
             )));
         }
         Ok(fading)
     }
 
-    /// What is left of a value after a step, as a share.
+    /// Returns the factor of one step.
     pub fn factor(&self) -> f64 {
         self.factor
     }
 
-    /// Below it a value is forgotten.
+    /// Returns the value below which an item is forgotten.
     pub fn floor(&self) -> f64 {
         self.floor
     }
 
-    /// The ticks in which a value falls to the floor.
+    /// Returns the ticks in which a value falls to the floor.
     fn ticks(&self, value: f64) -> f64 {
         (log(value) - self.log_floor) * self.ticks_of_e
     }
 
-    /// The whole ticks that a value has to live, rounded up; `None` below the floor.
+    /// Returns the life of a value in whole ticks, rounded up; `None` below the floor.
     pub(super) fn life(&self, value: f64) -> Result<Option<u32>> {
         if !(value > 0.0 && value < f64::INFINITY) {
             return Err(Error::invalid(format!(
-                "values that fade are numbers above 0, got {value}; leave it out"
+                "values that decay must be numbers above 0, got {value}; leave it out"
             )));
         }
         let ticks = self.ticks(value);
         Ok((ticks >= -SLACK).then(|| up(ticks) as u32))
     }
 
-    /// The life of the largest number.
+    /// Returns the life of the largest number.
     pub(super) fn longest_life(&self) -> u32 {
         up(self.ticks(f64::MAX)) as u32
     }
 
-    /// The value with so much to live.
+    /// Returns the value with this remaining life.
     #[inline]
     pub(super) fn value(&self, life: u32) -> f64 {
         exp(self.log_floor + f64::from(life) / self.ticks_of_e).min(f64::MAX)
     }
 
-    /// The whole ticks that a share costs, rounded down.
+    /// Returns the whole ticks that a share costs, rounded down.
     pub(super) fn ticks_lost(&self, share: f64) -> Result<u32> {
         if share > 0.0 && share <= 1.0 {
             return Ok(floor(-log(share) * self.ticks_of_e + SLACK).min(f64::from(MAX_LIFE)) as u32);
         }
         Err(Error::invalid(format!(
-            "what is announced counts a share above 0 and at most 1, got {share}; 0.5 is usual"
+            "an announcement is weighted by a share above 0 and at most 1, got {share}; 0.5 is usual"
         )))
     }
 }
 
-/// The next whole tick.
+/// Rounds up to a whole tick.
 fn up(ticks: f64) -> f64 {
     let nearest = round(ticks);
     if fabs(ticks - nearest) <= SLACK { nearest } else { ceil(ticks) }

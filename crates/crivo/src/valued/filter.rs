@@ -1,17 +1,17 @@
-//! The methods that all filters of values have.
+//! The methods that all filters of values share.
 
-/// The shell of a filter with a `table` of cells, which says by methods of its own what a cell means: `cell_of` a
-/// value, `value_of` a cell, `written`, the cell in a file, `empty_cell`, the highest that counts as empty, and `raise_to`, the
-/// union. It is made
-/// `of` a table and a size, which has the `params` of the table and judges by `possible` what an occupied cell holds.
+/// Writes the public methods of a filter with a `table` of cells. The filter defines the meaning of a cell: `cell_of` a
+/// value, `value_of` a cell, `written` (the cell in a file), `empty_cell` (the highest that counts as empty) and
+/// `raise_to` (the union). It is created by `of` from a table and a size, which has the `params` of the table and
+/// checks occupied cells by `possible`.
 macro_rules! filter_of_values {
     (impl[$($generics:tt)*] $type:ty, $name:ident, $value:ty, $cell:ty) => {
         impl<$($generics)*> $type {
-            /// Inserts an item with its value; true when a cell was raised. An item that comes again keeps its greatest
-            /// value.
+            /// Inserts an item with its value, and returns whether a cell was raised. An item that is inserted again
+            /// keeps its greatest value.
             ///
             /// # Errors
-            /// `InvalidArgument` for a value that no cell keeps; nothing changes then.
+            /// Returns `InvalidArgument` for a value that no cell can store. On error nothing changes.
             #[inline]
             pub fn insert<T: crate::Item + ?Sized>(&mut self, item: &T, value: $value) -> crate::Result<bool> {
                 self.insert_hash(self.table.spec().hash(item), value)
@@ -20,7 +20,7 @@ macro_rules! filter_of_values {
             /// Inserts the item with this hash.
             ///
             /// # Errors
-            /// As [`insert`](Self::insert).
+            /// Fails as [`insert`](Self::insert) does.
             #[inline]
             pub fn insert_hash(&mut self, hash: u64, value: $value) -> crate::Result<bool> {
                 let cell = self.cell_of(value)?;
@@ -30,7 +30,7 @@ macro_rules! filter_of_values {
             /// Inserts many items by their hashes, overlapping the cache misses.
             ///
             /// # Errors
-            /// As [`insert`](Self::insert); nothing is inserted then.
+            /// Fails as [`insert`](Self::insert) does. On error nothing is inserted.
             pub fn insert_hashes(&mut self, items: &[(u64, $value)]) -> crate::Result<()> {
                 items.iter().try_for_each(|&(_, value)| self.cell_of(value).map(|_| ()))?;
                 for batch in items.chunks(crate::memory::BATCH) {
@@ -42,65 +42,67 @@ macro_rules! filter_of_values {
                 Ok(())
             }
 
-            /// Inserts an item whose positions come from elsewhere.
+            /// Inserts an item at positions that the caller computed.
             ///
             /// # Errors
-            /// `InvalidArgument` when a position lies beyond the last cell, else as [`insert`](Self::insert).
+            /// Returns `InvalidArgument` if a position lies beyond the last cell; otherwise fails as
+            /// [`insert`](Self::insert) does.
             pub fn insert_positions(&mut self, positions: &[u64], value: $value) -> crate::Result<bool> {
                 let cell = self.cell_of(value)?;
                 self.table.raise_positions(positions, cell)
             }
 
-            /// Whether an item may have been inserted: `false` is certain.
+            /// Returns whether an item may have been inserted; `false` is certain.
             #[inline]
             pub fn contains<T: crate::Item + ?Sized>(&self, item: &T) -> bool {
                 self.contains_hash(self.table.spec().hash(item))
             }
 
-            /// Whether the item with this hash may have been inserted.
+            /// Returns whether the item with this hash may have been inserted.
             #[inline]
             pub fn contains_hash(&self, hash: u64) -> bool {
                 self.table.lowest(hash) > self.empty_cell()
             }
 
-            /// The value of an item, never below its own; `None` when it is certainly not inside.
+            /// Returns the value of an item, never below the true one; `None` if the item was certainly not inserted.
             #[inline]
             pub fn value<T: crate::Item + ?Sized>(&self, item: &T) -> Option<$value> {
                 self.value_hash(self.table.spec().hash(item))
             }
 
-            /// The value of the item with this hash.
+            /// Returns the value of the item with this hash.
             #[inline]
             pub fn value_hash(&self, hash: u64) -> Option<$value> {
                 self.value_of(self.table.lowest(hash))
             }
 
-            /// The value of each of many items, overlapping the cache misses.
+            /// Returns the values of many items, overlapping the cache misses.
             pub fn value_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<Option<$value>> {
                 self.table.lowest_of_all(hashes, |cell| self.value_of(cell))
             }
 
-            /// The value at these positions.
+            /// Returns the value at these positions.
             ///
             /// # Errors
-            /// `InvalidArgument` when a position lies beyond the last cell.
+            /// Returns `InvalidArgument` if a position lies beyond the last cell.
             pub fn value_positions(&self, positions: &[u64]) -> crate::Result<Option<$value>> {
                 Ok(self.value_of(self.table.lowest_position(positions)?))
             }
 
-            /// The value of an item and how sure it is; `None` when it is certainly not inside. It looks at every cell:
-            /// [`value`](Self::value) is quick, and [`answer_hashes`](Self::answer_hashes) looks at them once for many.
+            /// Returns the value of an item with its probability of error; `None` if the item was certainly not
+            /// inserted. This reads every cell: [`value`](Self::value) is fast, and
+            /// [`answer_hashes`](Self::answer_hashes) reads the cells once for many items.
             pub fn answer<T: crate::Item + ?Sized>(&self, item: &T) -> Option<crate::valued::ValueAnswer<$value>> {
                 self.answer_hash(self.table.spec().hash(item))
             }
 
-            /// [`answer`](Self::answer) for the item with this hash.
+            /// Like [`answer`](Self::answer), for the item with this hash.
             pub fn answer_hash(&self, hash: u64) -> Option<crate::valued::ValueAnswer<$value>> {
                 let cell = self.table.lowest(hash);
                 self.answer_at(cell, |cell| self.table.census(self.empty_cell(), cell))
             }
 
-            /// [`answer`](Self::answer) for many items: the cells are put in order once.
+            /// Like [`answer`](Self::answer), for many items: the cells are sorted once.
             pub fn answer_hashes(
                 &self,
                 hashes: &[u64],
@@ -109,7 +111,8 @@ macro_rules! filter_of_values {
                 self.table.lowest_of_all(hashes, |cell| self.answer_at(cell, &census))
             }
 
-            /// The same for hash after hash, as long as the filter does not change.
+            /// Returns a function that answers hash after hash, as [`answer_hash`](Self::answer_hash) does; the cells
+            /// are sorted once.
             pub fn answers(&self) -> impl Fn(u64) -> Option<crate::valued::ValueAnswer<$value>> + '_ {
                 let census = self.table.censuses(self.empty_cell());
                 move |hash| self.answer_at(self.table.lowest(hash), &census)
@@ -124,10 +127,10 @@ macro_rules! filter_of_values {
                 Some(crate::valued::ValueAnswer { value, odds: census(cell).odds(self.params().hashes()) })
             }
 
-            /// Whether an item may have been inserted with this value.
+            /// Returns whether an item may have been inserted with this value.
             ///
             /// # Errors
-            /// As [`insert`](Self::insert).
+            /// Fails as [`insert`](Self::insert) does.
             pub fn verdict<T: crate::Item + ?Sized>(
                 &self,
                 item: &T,
@@ -136,10 +139,10 @@ macro_rules! filter_of_values {
                 self.verdict_hash(self.table.spec().hash(item), claimed)
             }
 
-            /// [`verdict`](Self::verdict) on the item with this hash.
+            /// Like [`verdict`](Self::verdict), for the item with this hash.
             ///
             /// # Errors
-            /// As [`insert`](Self::insert).
+            /// Fails as [`insert`](Self::insert) does.
             pub fn verdict_hash(
                 &self,
                 hash: u64,
@@ -149,28 +152,29 @@ macro_rules! filter_of_values {
                 Ok(crate::valued::Verdict::of(self.value_of(cell), cell, self.cell_of(claimed)?))
             }
 
-            /// The values of the cells, position 0 first: what the worked examples print.
+            /// Returns the values of the cells, from position 0, as the worked examples print them.
             pub fn cells(&self) -> impl Iterator<Item = Option<$value>> + '_ {
                 self.table.cells().iter().map(|&cell| self.value_of(cell))
             }
 
-            /// The probability that an item which was not inserted is reported, with any value: exact at the present
-            /// fill.
+            /// Returns the probability that an item that was not inserted is reported, with any value, exact for the
+            /// present fill.
             pub fn fpr(&self) -> crate::Estimate {
                 self.table.fpr(self.empty_cell())
             }
 
-            /// The share of cells in use.
+            /// Returns the share of cells in use.
             pub fn fill(&self) -> f64 {
                 self.table.occupied(self.empty_cell()) as f64 / self.params().cells() as f64
             }
 
-            /// How many different items are inside, at 95 %, as a [`BloomFilter`](crate::BloomFilter) tells it.
+            /// Estimates the number of distinct items, with a 95 % interval, as a [`BloomFilter`](crate::BloomFilter)
+            /// does.
             pub fn cardinality(&self) -> crate::Estimate {
                 self.table.cardinality(self.empty_cell())
             }
 
-            /// The size.
+            /// Returns the size.
             pub fn params(&self) -> crate::valued::LinearBloomParams {
                 self.table.params()
             }

@@ -1,6 +1,7 @@
-//! Which value has it?
+//! Filters that return a value for each item.
 //!
-//! A filter says whether an item is there; these structures also say what was kept with it.
+//! A membership filter reports whether an item was inserted; these structures also return the value that was stored
+//! with it.
 
 mod answer;
 mod bloomier_filter;

@@ -1,4 +1,4 @@
-//! How large a filter of values must be, and how often it answers too much.
+//! Parameters of a filter of values, and the share of answers that are too high.
 
 use super::theory;
 use crate::membership::BloomParams;
@@ -6,11 +6,11 @@ use crate::sketch::{Fact, narrow};
 use crate::{Error, Result};
 use alloc::format;
 
-/// The most cells: 128 GiB of the widest, or 1 GiB where an address has 32 bits.
+/// The largest number of cells: 128 GiB of the widest, or 1 GiB where addresses have 32 bits.
 const MAX_CELLS: u64 = if usize::BITS < 64 { 1 << 27 } else { 1 << 34 };
-/// As a Bloom filter.
+/// The same limit as for a Bloom filter.
 const MAX_HASHES: u32 = 64;
-/// How many 64-bit hashes there are.
+/// The number of 64-bit hashes.
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// The size of a [`LinearBloom`](crate::LinearBloom), a [`QuantisedBloom`](crate::valued::QuantisedBloom) or a
@@ -30,43 +30,43 @@ pub struct LinearBloomParams {
 }
 
 impl LinearBloomParams {
-    /// Exactly these numbers.
+    /// Returns a filter with exactly these numbers.
     ///
     /// # Errors
-    /// `InvalidArgument` when `cells` is 0 or beyond 2³⁴, or `hashes` is not 1 to 64.
+    /// Returns `InvalidArgument` unless `cells` is 1 to 2³⁴ and `hashes` is 1 to 64.
     pub fn exact(cells: u64, hashes: u32) -> Result<Self> {
         if cells == 0 || cells > MAX_CELLS {
             return Err(Error::invalid(format!(
-                "a filter of values has from 1 to {MAX_CELLS} cells, got {cells}; choose a size in between"
+                "a filter of values has 1 to {MAX_CELLS} cells, got {cells}; choose a size in this range"
             )));
         }
         if hashes == 0 || hashes > MAX_HASHES {
             return Err(Error::invalid(format!(
-                "a filter of values has from 1 to {MAX_HASHES} hash functions, got {hashes}; 7 is usual"
+                "a filter of values has 1 to {MAX_HASHES} hash functions, got {hashes}; 7 is usual"
             )));
         }
         Ok(Self { cells, hashes })
     }
 
-    /// The smallest filter that answers at most a share of `rate` of its items too much, with `items` items of
-    /// different values inside, on average over the hash functions.
+    /// Returns the smallest filter that answers too high for at most a share of `rate` of its items, with `items` items
+    /// of distinct values, on average over the hash functions.
     ///
-    /// As with a Bloom filter, the least number of hash functions is taken that needs at most 0.4 % more cells than the
-    /// best. The number of cells is odd, which gives the quickest positions.
+    /// As for a Bloom filter, this takes the least number of hash functions that needs at most 0.4 % more cells than
+    /// the best. The number of cells is odd, which makes positions fastest to compute.
     ///
     /// # Errors
-    /// `InvalidArgument` when `items` is 0, `rate` is not strictly between 0 and 1, or the filter would exceed 2³⁴ cells
-    /// or what 64-bit hashes can tell apart.
+    /// Returns `InvalidArgument` if `items` is 0, if `rate` does not lie strictly between 0 and 1, or if the filter
+    /// would exceed 2³⁴ cells or the rate is impossible with 64-bit hashes.
     pub fn for_distortion(items: u64, rate: f64) -> Result<Self> {
         check_items(items)?;
         if !(rate > 0.0 && rate < 1.0) {
             return Err(Error::invalid(format!(
-                "a rate of distortion must lie strictly between 0 and 1, got {rate}; 0.01 is usual"
+                "the distortion rate must lie strictly between 0 and 1, got {rate}; 0.01 is usual"
             )));
         }
         if rate < items as f64 / TWO_TO_64 {
             return Err(Error::invalid(format!(
-                "a rate of distortion of {rate} is out of reach for {items} items: their 64-bit hashes alone \
+                "a distortion rate of {rate} is impossible for {items} items: their 64-bit hashes alone \
                  collide as often; ask for more"
             )));
         }
@@ -74,12 +74,12 @@ impl LinearBloomParams {
         let best = (1..=MAX_HASHES).map(cells_with).fold(f64::INFINITY, f64::min);
         let is_near_best = |hashes: &u32| cells_with(*hashes) <= best * (1.0 + 1.0 / 256.0);
         let hashes = (1..=MAX_HASHES).find(is_near_best).unwrap_or(MAX_HASHES);
-        // 2·half + 1 cells.
+        // The number of cells is 2·half + 1.
         let is_enough = |half: u64| Self { cells: 2 * half + 1, hashes }.distortion_at(items) <= rate;
         let (mut enough, mut fewest) = (MAX_CELLS / 2 - 1, 0);
         if !is_enough(enough) {
             return Err(Error::invalid(format!(
-                "{items} items at a rate of distortion of {rate} need more than {MAX_CELLS} cells; ask for less"
+                "{items} items at a distortion rate of {rate} need more than {MAX_CELLS} cells; ask for a higher rate or fewer items"
             )));
         }
         while fewest < enough {
@@ -89,9 +89,9 @@ impl LinearBloomParams {
         Ok(Self { cells: 2 * enough + 1, hashes })
     }
 
-    /// The filter of at most `bytes` bytes of cells that distorts the least of `items` items. A cell takes as many bytes
-    /// as a value of a [`LinearBloom`](crate::LinearBloom), 1 or 2 in a [`QuantisedBloom`](crate::valued::QuantisedBloom), and 4
-    /// in a [`DecayingBloom`](crate::valued::DecayingBloom).
+    /// Returns the filter with the lowest distortion rate for `items` items in at most `bytes` bytes of cells. A cell
+    /// takes as many bytes as a value in a [`LinearBloom`](crate::LinearBloom), 1 or 2 in a
+    /// [`QuantisedBloom`](crate::valued::QuantisedBloom), and 4 in a [`DecayingBloom`](crate::valued::DecayingBloom).
     ///
     /// ```
     /// use crivo::valued::LinearBloomParams;
@@ -102,8 +102,8 @@ impl LinearBloomParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when `items` is 0, a cell has not 1, 2, 4 or 8 bytes, or `bytes` is less than a cell or more
-    /// than 2³⁴ cells.
+    /// Returns `InvalidArgument` if `items` is 0, if `cell_bytes` is not 1, 2, 4 or 8, or if `bytes` is less than one
+    /// cell or more than 2³⁴ cells.
     pub fn for_memory(bytes: u64, cell_bytes: u32, items: u64) -> Result<Self> {
         check_items(items)?;
         if !matches!(cell_bytes, 1 | 2 | 4 | 8) {
@@ -114,7 +114,7 @@ impl LinearBloomParams {
         let cells = bytes / u64::from(cell_bytes);
         if cells == 0 || cells > MAX_CELLS {
             return Err(Error::invalid(format!(
-                "a filter of values takes from 1 to {MAX_CELLS} cells of {cell_bytes} bytes, got {bytes} bytes; choose a \
+                "a filter of values has 1 to {MAX_CELLS} cells of {cell_bytes} bytes, got {bytes} bytes; choose a \
                  size in between"
             )));
         }
@@ -124,50 +124,50 @@ impl LinearBloomParams {
         Ok(Self { cells: odd, hashes: best })
     }
 
-    /// The number of cells, m.
+    /// Returns the number of cells, m.
     #[inline]
     pub fn cells(&self) -> u64 {
         self.cells
     }
 
-    /// The number of hash functions, k.
+    /// Returns the number of hash functions, k.
     #[inline]
     pub fn hashes(&self) -> u32 {
         self.hashes
     }
 
-    /// The share of items that are answered too much, with `items` items of different values inside, on average over the
+    /// Returns the share of items whose answer is too high, with `items` items of distinct values, on average over the
     /// hash functions.
     ///
-    /// An item is answered too much when the items of larger values fill all its cells: when a Bloom filter of these
-    /// alone would report it. So it is the mean of that filter's rate over 0, 1, … and n − 1 items inside, exact for
-    /// small filters as for large ones, whatever the distribution of the values.
+    /// An answer is too high if the items of larger values fill all cells of the item, that is, if a Bloom filter of
+    /// these items alone would report it. So the share is the mean false-positive rate of a Bloom filter with 0, 1, …
+    /// and n − 1 items, exact for small filters as for large ones, whatever the distribution of the values.
     pub fn distortion_at(&self, items: u64) -> f64 {
         let collide = items.saturating_sub(1) as f64 / 2.0 / TWO_TO_64;
         (self.as_bloom().mean_all_set_below(items) + collide).min(1.0)
     }
 
-    /// The probability that an item which was not inserted is reported, with `items` items inside.
+    /// Returns the probability that an item that was not inserted is reported, with `items` items in the filter.
     pub fn fpr_at(&self, items: u64) -> f64 {
         self.as_bloom().fpr_at(items)
     }
 
-    /// Which cells are occupied is a Bloom filter.
+    /// Returns the Bloom filter that the occupied cells form.
     pub(super) fn as_bloom(self) -> BloomParams {
         BloomParams::exact(self.cells, self.hashes).expect("the limits are narrower")
     }
 
-    /// The bytes of all cells.
+    /// Returns the bytes of all cells.
     pub(super) fn cell_bytes<C>(&self) -> u64 {
         self.cells * size_of::<C>() as u64
     }
 
-    /// The numbers in a file.
+    /// Returns the numbers in a file.
     pub(super) fn numbers(&self) -> [u64; 2] {
         [self.cells, self.hashes.into()]
     }
 
-    /// Reads [`numbers`](Self::numbers) back.
+    /// Reads [`numbers`](Self::numbers).
     pub(super) fn of([cells, hashes]: [u64; 2]) -> Result<Self> {
         Self::exact(cells, narrow(hashes)?)
     }
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(LinearBloomParams::for_distortion(1, 1e-9).unwrap().cells(), 1, "one item meets no other");
     }
 
-    /// The exact rate of a filter so large that the law of large filters holds.
+    /// The exact rate of a filter that is large enough for the asymptotic formula.
     #[test]
     fn large_filters_obey_the_law_of_large_filters() {
         for (items, cells, hashes) in
@@ -215,7 +215,7 @@ mod tests {
         }
     }
 
-    /// Just at the limit of the exact recurrence, where the moments are worst, they agree with it.
+    /// At the limit of the exact recurrence, where the moments are worst, both agree.
     #[test]
     fn both_ways_to_the_exact_rate_agree() {
         for (items, hashes) in [(20, 20), (60, 10), (100, 7), (300, 5), (600, 3)] {

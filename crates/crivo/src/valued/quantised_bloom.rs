@@ -1,4 +1,4 @@
-//! The filter of values in one or two bytes: see [`QuantisedBloom`].
+//! A filter of values in one or two bytes: see [`QuantisedBloom`].
 
 use super::cell_table::CellTable;
 use super::filter::filter_of_values;
@@ -10,39 +10,40 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-/// A [`LinearBloom`](crate::LinearBloom) whose cells are levels of a scale, in one byte or two: `QuantisedBloom<u8>` and
-/// `QuantisedBloom<u16>`.
+/// A quantised Bloom filter: a [`LinearBloom`](crate::LinearBloom) whose values are rounded up to the levels of a
+/// scale, in one or two bytes (`QuantisedBloom<u8>` and `QuantisedBloom<u16>`).
 ///
 /// # Use when / not when
 /// Use it where values lie in a known range and may be rounded up: in the memory of a
-/// [`LinearBloom`](crate::LinearBloom) of `f64` it has eight times the cells, which brings answers that are too large by
-/// more than rounding from 10 % to 2·10⁻⁶ of all. Not where the range is not known beforehand, or values must come back as they
-/// went in.
+/// [`LinearBloom`](crate::LinearBloom) of `f64` it has eight times the cells, which reduces answers that are too high
+/// by more than rounding from 10 % to 2·10⁻⁶ of all. Not where the range is unknown in advance, or where values must be
+/// returned exactly.
 ///
 /// # Guarantee
-/// As that of [`LinearBloom`](crate::LinearBloom): what was inserted is reported, never with less than its value. A value
-/// is rounded up to the next level, so the answer may exceed it by up to [`rounding`](Self::rounding) even when no other
-/// item raised its cells. On a linear scale of 255 levels this is 1/254 of the range, of 65,535 levels 1/65,534; on a
-/// logarithmic scale from 1 to 10⁶ it is 5.6 % or 0.02 % of the value. Equal levels collide more than values do: the share
-/// of items that others raise to a higher *level* is below [`LinearBloomParams::distortion_at`].
+/// The guarantee of [`LinearBloom`](crate::LinearBloom): an inserted item is always reported, never with less than its value. A
+/// value is rounded up to the next level, so the answer may exceed it by up to [`rounding`](Self::rounding) even if no
+/// other item raised its cells. On a linear scale of 255 levels this is 1/254 of the range, of 65,535 levels 1/65,534;
+/// on a logarithmic scale from 1 to 10⁶ it is 5.6 % or 0.02 % of the value. Equal levels are more frequent than equal
+/// values: the share of items that others raise to a higher *level* is below [`LinearBloomParams::distortion_at`].
 ///
 /// # Space
-/// One or two bytes a cell. With one byte, for 1 million items:
+/// One or two bytes per cell. With one byte, for 1 million items:
 ///
-/// | raised by others | cells an item | functions | memory |
+/// | raised by others | cells per item | hash functions | memory |
 /// |---|---|---|---|
 /// | 10 % | 2.74 | 3 | 2.7 MB |
 /// | 1 % | 6.45 | 5 | 6.4 MB |
 /// | 0.1 % | 10.47 | 8 | 10.5 MB |
 ///
 /// # Time
-/// As a [`LinearBloom`](crate::LinearBloom), with fewer cache misses, and the logarithm of a value on a logarithmic scale.
+/// As for a [`LinearBloom`](crate::LinearBloom), with fewer cache misses, plus a logarithm per value on a logarithmic
+/// scale.
 ///
 /// # Merge
-/// Exact (cell by cell maximum): the filter of both streams; commutative, associative and idempotent.
+/// Exact (the maximum, cell by cell): the filter of both streams; commutative, associative and idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can raise the cells of a victim. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can raise the cells of chosen items. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -64,8 +65,8 @@ use core::marker::PhantomData;
 /// ```
 ///
 /// # References
-/// C. Ferreira, Análise do erro de estimação em Filtros de Bloom Lineares, University of Minho 2017. Rounding up
-/// keeps its promise, that no answer is too small.
+/// C. Ferreira, Análise do erro de estimação em Filtros de Bloom Lineares, University of Minho 2017. Rounding up keeps
+/// its guarantee that no answer is too low.
 ///
 /// # Measured
 /// `crivo-lab run c-quantised-bloom`; the last full run is in `docs/lab`.
@@ -76,15 +77,15 @@ pub struct QuantisedBloom<L: Level> {
 }
 
 impl<L: Level> QuantisedBloom<L> {
-    /// The number of the upper end.
+    /// The number of the highest level.
     const LAST: u32 = (1 << L::TAG) - 1;
 
-    /// An empty filter of this size.
+    /// Creates an empty filter of this size.
     pub fn with_params(params: LinearBloomParams, scale: Scale) -> Self {
         Self::empty(Size { params, scale, levels: PhantomData }, HashSpec::default())
     }
 
-    /// By how much a value may have been rounded up to this one: the distance to the level below.
+    /// Returns by how much a value may have been rounded up to this one: the distance to the level below.
     ///
     /// ```
     /// # use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
@@ -94,13 +95,13 @@ impl<L: Level> QuantisedBloom<L> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when the value lies outside the scale.
+    /// Returns `InvalidArgument` if the value lies outside the scale.
     pub fn rounding(&self, value: f64) -> Result<f64> {
         let level = self.scale.level(value, Self::LAST)?;
         Ok(self.scale.value(level, Self::LAST) - self.scale.value(level.max(2) - 1, Self::LAST))
     }
 
-    /// The levels.
+    /// Returns the scale.
     pub fn scale(&self) -> Scale {
         self.scale
     }
@@ -138,7 +139,7 @@ impl<L: Level> QuantisedBloom<L> {
 filter_of_values!(impl[L: Level] QuantisedBloom<L>, QuantisedBloom, f64, L);
 shell!(@for_target [L: Level] QuantisedBloom<L>, LinearBloomParams::for_distortion(items: u64, rate: f64), scale: Scale);
 
-/// The cells, and the levels that they hold.
+/// The number of cells, and the levels that they hold.
 #[derive(Clone, Copy)]
 pub(crate) struct Size<L> {
     params: LinearBloomParams,
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_the_scale_changes_nothing() {
+    fn values_outside_the_scale_are_refused() {
         let mut filter = filter::<u8>();
         for outside in [0.0, 0.499, 8.1e9, f64::NAN, f64::INFINITY, -1.0] {
             assert!(filter.insert("a", outside).is_err(), "{outside}");

@@ -1,4 +1,4 @@
-//! Values rounded up to a few levels.
+//! Scales of levels, to which values are rounded up.
 
 use super::value::Cell;
 use crate::codec::Reader;
@@ -7,14 +7,14 @@ use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, exp, log};
 
-/// The levels of a [`QuantisedBloom`](crate::valued::QuantisedBloom): from a lower to an upper end, at equal distances or in equal
-/// ratios. A cell of b bits has 2ᵇ − 1 of them, both ends included.
+/// The levels of a [`QuantisedBloom`](crate::valued::QuantisedBloom): from a lower to an upper end, at equal distances
+/// or in equal ratios. A cell of b bits has 2ᵇ − 1 levels, including both ends.
 ///
 /// ```
 /// use crivo::valued::Scale;
 /// let temperatures = Scale::linear(-40.0, 60.0)?;
 /// let sizes = Scale::logarithmic(1.0, 1e12)?;
-/// assert!(Scale::logarithmic(0.0, 1.0).is_err(), "0 is no ratio of anything");
+/// assert!(Scale::logarithmic(0.0, 1.0).is_err(), "ratios need numbers above 0");
 /// # Ok::<(), crivo::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,17 +24,17 @@ pub struct Scale {
     spacing: Spacing,
 }
 
-/// How the levels of a [`Scale`] follow each other.
+/// The spacing of the levels of a [`Scale`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Spacing {
-    /// At equal distances: the rounding is a fixed number.
+    /// Equal distances: the rounding is a fixed number.
     Linear,
-    /// In equal ratios: the rounding is a fixed share of the value.
+    /// Equal ratios: the rounding is a fixed share of the value.
     Logarithmic,
 }
 
 impl Spacing {
-    /// `linear` or `logarithmic`.
+    /// Returns `linear` or `logarithmic`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Linear => "linear",
@@ -47,7 +47,7 @@ impl Spacing {
 pub trait Level: Cell {
     #[doc(hidden)]
     const TAG: u8;
-    /// `number` is below 2ᵇ.
+    /// Converts `number`, which is below 2ᵇ.
     #[doc(hidden)]
     fn of(number: u32) -> Self;
     #[doc(hidden)]
@@ -71,18 +71,18 @@ each_type!(Bits in u8, u16 => {
 });
 
 impl Scale {
-    /// Levels at equal distances.
+    /// Creates a scale of levels at equal distances.
     ///
     /// # Errors
-    /// `InvalidArgument` unless the ends are finite, `lower` below `upper`, and their distance finite.
+    /// Returns `InvalidArgument` unless the ends are finite, `lower` is below `upper`, and their distance is finite.
     pub fn linear(lower: f64, upper: f64) -> Result<Self> {
         Self::new(lower, upper, Spacing::Linear)
     }
 
-    /// Levels in equal ratios.
+    /// Creates a scale of levels in equal ratios.
     ///
     /// # Errors
-    /// `InvalidArgument` as for [`linear`](Self::linear), and unless `lower` is above 0.
+    /// Returns `InvalidArgument` as [`linear`](Self::linear) does, and unless `lower` is above 0.
     pub fn logarithmic(lower: f64, upper: f64) -> Result<Self> {
         Self::new(lower, upper, Spacing::Logarithmic)
     }
@@ -91,34 +91,34 @@ impl Scale {
         let is_ordered = lower < upper && (upper - lower).is_finite() && lower.is_finite();
         if !is_ordered {
             return Err(Error::invalid(format!(
-                "a scale goes from a number to a larger one, got {lower} and {upper}; give the least and the greatest value"
+                "a scale needs a lower end below its upper end, got {lower} and {upper}; give the least and the greatest value"
             )));
         }
         if spacing == Spacing::Logarithmic && lower <= 0.0 {
             return Err(Error::invalid(format!(
-                "a logarithmic scale begins above 0, got {lower}; take a linear one, or begin higher"
+                "a logarithmic scale must begin above 0, got {lower}; use a linear scale or a higher lower end"
             )));
         }
-        // One zero only: equal scales have equal bytes.
+        // Removes −0, since equal scales must have equal bytes.
         Ok(Self { lower: lower + 0.0, upper: upper + 0.0, spacing })
     }
 
-    /// The lower end.
+    /// Returns the lower end.
     pub fn lower(&self) -> f64 {
         self.lower
     }
 
-    /// The upper end.
+    /// Returns the upper end.
     pub fn upper(&self) -> f64 {
         self.upper
     }
 
-    /// How the levels follow each other.
+    /// Returns the spacing of the levels.
     pub fn spacing(&self) -> Spacing {
         self.spacing
     }
 
-    /// Levels count from 1, the lower end, to `last`, the upper one.
+    /// Returns the value of a level. Levels are numbered from 1, the lower end, to `last`, the upper end.
     #[inline]
     pub(super) fn value(&self, level: u32, last: u32) -> f64 {
         if level >= last {
@@ -129,15 +129,15 @@ impl Scale {
             Spacing::Linear => self.lower + share * (self.upper - self.lower),
             Spacing::Logarithmic => exp(log(self.lower) + share * (log(self.upper) - log(self.lower))),
         };
-        // Rounding leaves no level outside, and the first at the end itself.
+        // Rounding must not move a level outside the scale, nor the first level off the lower end.
         if level <= 1 { self.lower } else { value.clamp(self.lower, self.upper) }
     }
 
-    /// The lowest level that is not below the value.
+    /// Returns the lowest level that is not below the value.
     pub(super) fn level(&self, value: f64, last: u32) -> Result<u32> {
         if !(self.lower..=self.upper).contains(&value) {
             return Err(Error::invalid(format!(
-                "{value} is outside the scale from {} to {}; make the filter with a wider scale, or leave the value out",
+                "{value} is outside the scale from {} to {}; build the filter with a wider scale, or leave the value out",
                 self.lower, self.upper
             )));
         }
@@ -145,7 +145,7 @@ impl Scale {
             Spacing::Linear => (value - self.lower) / (self.upper - self.lower),
             Spacing::Logarithmic => (log(value) - log(self.lower)) / (log(self.upper) - log(self.lower)),
         };
-        // Rounding may put it a level off: the values decide.
+        // Rounding may be off by a level, so compare the values themselves.
         let mut level = (ceil(share * f64::from(last - 1)) as u32 + 1).min(last);
         while self.value(level, last) < value {
             level += 1;
@@ -156,29 +156,31 @@ impl Scale {
         Ok(level)
     }
 
-    /// The numbers in a file: the ends by their bits.
+    /// Returns the numbers in a file; the ends are stored as their bits.
     pub(super) fn numbers(&self) -> [u64; 3] {
         [self.spacing as u64, self.lower.to_bits(), self.upper.to_bits()]
     }
 
-    /// Reads [`numbers`](Self::numbers) back.
+    /// Reads [`numbers`](Self::numbers).
     pub(super) fn of(numbers: [u64; 3]) -> Result<Self> {
         let spacing = match numbers[0] {
             0 => Spacing::Linear,
             1 => Spacing::Logarithmic,
             other => {
-                return Err(Error::malformed(format!("spacing {other} is neither linear nor logarithmic")));
+                return Err(Error::malformed(format!(
+                    "the file is corrupt: the spacing {other} is neither linear nor logarithmic"
+                )));
             }
         };
         let scale = Self::new(f64::from_bits(numbers[1]), f64::from_bits(numbers[2]), spacing)?;
         if scale.numbers() == numbers {
             return Ok(scale);
         }
-        Err(Error::malformed("an end of the scale is not in its canonical form"))
+        Err(Error::malformed("the file is corrupt: an end of the scale is not in its canonical form"))
     }
 }
 
-/// Refuses a file of levels of another width.
+/// Refuses a file whose levels have another width.
 pub(super) fn check_levels<L: Level>(bits: u64) -> Result<()> {
     let name = if L::TAG == 8 { "u8" } else { "u16" };
     Reader::new(&[u8::try_from(bits).unwrap_or_default()]).tag(L::TAG, name, |_| "another width")
@@ -189,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_level_is_its_own_and_what_is_above_goes_up() {
+    fn levels_round_trip_and_values_between_them_round_up() {
         let scales = [
             Scale::linear(0.0, 1.0).unwrap(),
             Scale::linear(-1e300, 1e300 / 3.0).unwrap(),

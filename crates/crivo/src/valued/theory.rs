@@ -1,16 +1,16 @@
-//! What a [`LinearBloom`](crate::LinearBloom) answers, and how often too much: for any distribution of values.
+//! The distribution of the answers of a [`LinearBloom`](crate::LinearBloom), for any distribution of values.
 //!
-//! n items with values of one distribution fall on m cells, k on each item's: the number of values in a cell is Poisson
-//! with the mean λ = nk/m, the *load*. A value is known here by its *share*, F(u): that of the values that are at most
-//! u. Everything follows from one probability: no value of a cell is above u with e^{−λ(1−F(u))}.
+//! n items with values of one distribution are inserted into k of m cells each: the number of values in a cell is
+//! Poisson with the mean λ = nk/m, the *load*. A value is represented by its *share* F(u), the share of values that are
+//! at most u. Everything follows from one probability: no value of a cell is above u with probability e^{−λ(1−F(u))}.
 //!
-//! These are the laws of large filters with values that differ.
-//! [`LinearBloomParams::distortion_at`](crate::valued::LinearBloomParams::distortion_at) is exact for small ones too. An
-//! argument outside a function's domain gives NaN or a number without meaning; nothing here panics.
+//! These formulas hold for large filters with distinct values.
+//! [`LinearBloomParams::distortion_at`](crate::valued::LinearBloomParams::distortion_at) is exact for small filters
+//! too. An argument outside the domain of a function gives NaN or a meaningless number; nothing here panics.
 //!
 //! ```
 //! use crivo::valued::theory::{Values, distortion_rate, load};
-//! let load = load(2 * 103_831, 1 << 20, 7); // twice as many items as a Bloom filter of that size is made for
+//! let load = load(2 * 103_831, 1 << 20, 7); // twice as many items as a Bloom filter of that size is planned for
 //! assert!((distortion_rate(load, 7) - 0.028222).abs() < 5e-7);
 //! assert!((Values::Normal.mean_distortion(load, 7) - 0.01868).abs() < 5e-6);
 //! ```
@@ -18,22 +18,22 @@
 use crate::stats::normal_cdf;
 use libm::{exp, expm1, log, pow};
 
-/// The mean number of values in a cell, λ = nk/m.
+/// Returns the mean number of values in a cell, λ = nk/m.
 pub fn load(items: u64, cells: u64, hashes: u32) -> f64 {
     items as f64 * f64::from(hashes) / cells as f64
 }
 
-/// The probability that some value of a cell is above the one at `share`.
+/// Returns the probability that some value of a cell is above the one at `share`.
 fn is_above(load: f64, share: f64) -> f64 {
     -expm1(-load * (1.0 - share))
 }
 
-/// The same of all k cells.
+/// Returns the probability that all k cells have a value above the one at `share`.
 fn all_above(load: f64, hashes: u32, share: f64) -> f64 {
     pow(is_above(load, share), f64::from(hashes))
 }
 
-/// The probability that an occupied cell holds at most the value at `share`.
+/// Returns the probability that an occupied cell holds at most the value at `share`.
 ///
 /// ```
 /// use crivo::valued::theory::cell_cdf;
@@ -44,27 +44,29 @@ pub fn cell_cdf(load: f64, share: f64) -> f64 {
     1.0 - is_above(load, share) / is_above(load, 0.0)
 }
 
-/// The probability that an item which was never inserted, but is reported, is answered at most the value at `share`.
+/// Returns the probability that an item that was never inserted, but is reported, gets an answer of at most the value
+/// at `share`.
 pub fn absent_cdf(load: f64, hashes: u32, share: f64) -> f64 {
     1.0 - pow(is_above(load, share) / is_above(load, 0.0), f64::from(hashes))
 }
 
-/// The probability that an item inside, with the value at `quantile`, is answered at most the value at `share`.
+/// Returns the probability that an inserted item with the value at `quantile` gets an answer of at most the value at
+/// `share`.
 pub fn answer_cdf(load: f64, hashes: u32, quantile: f64, share: f64) -> f64 {
     if share < quantile { 0.0 } else { 1.0 - all_above(load, hashes, share) }
 }
 
-/// The probability that any one of the items inside is answered at most the value at `share`.
+/// Returns the probability that a random inserted item gets an answer of at most the value at `share`.
 pub fn inside_cdf(load: f64, hashes: u32, share: f64) -> f64 {
     share * (1.0 - all_above(load, hashes, share))
 }
 
-/// The probability that an item with the value at `quantile` is answered too much: (1 − e^{−λ(1−q)})ᵏ.
+/// Returns the probability that the answer for an item with the value at `quantile` is too high: (1 − e^{−λ(1−q)})ᵏ.
 pub fn distortion_at(load: f64, hashes: u32, quantile: f64) -> f64 {
     all_above(load, hashes, quantile)
 }
 
-/// The share of the items inside that are answered too much: the mean of [`distortion_at`] over all quantiles.
+/// Returns the share of inserted items whose answer is too high: the mean of [`distortion_at`] over all quantiles.
 ///
 /// With p = 1 − e^{−λ}, the integral is (pᵏ⁺¹/(k+1) + pᵏ⁺²/(k+2) + …)/λ.
 ///
@@ -77,7 +79,7 @@ pub fn distortion_rate(load: f64, hashes: u32) -> f64 {
     let occupied = is_above(load, 0.0);
     let term = |j: u32| pow(occupied, f64::from(j)) / f64::from(j);
     if occupied > 0.9 {
-        // The whole series is λ: what is left of it when the first terms are taken away.
+        // The whole series sums to λ, so this is its remainder after the first terms.
         return 1.0 - (1..=hashes).map(term).sum::<f64>() / load;
     }
     let mut sum = 0.0;
@@ -92,7 +94,7 @@ pub fn distortion_rate(load: f64, hashes: u32) -> f64 {
     if load == 0.0 { 0.0 } else { sum / load }
 }
 
-/// The load at which the [`distortion_rate`] is `rate`, between 0 and 1.
+/// Returns the load at which the [`distortion_rate`] is `rate`, between 0 and 1.
 ///
 /// ```
 /// use crivo::valued::theory::{distortion_rate, load_for};
@@ -111,9 +113,9 @@ pub fn load_for(rate: f64, hashes: u32) -> f64 {
     low
 }
 
-/// By how much an item inside is answered too much, on average over all of them: ∫ F(u)·(1 − e^{−λ(1−F(u))})ᵏ du.
+/// Returns the mean excess of the answer over the true value, over all inserted items: ∫ F(u)·(1 − e^{−λ(1−F(u))})ᵏ du.
 ///
-/// `cdf` is F, and `support` the interval outside of which it is 0 and 1, or as good as. The integral is taken by
+/// `cdf` is F, and `support` the interval outside of which F is 0 and 1, or nearly so. The integral is computed by
 /// Simpson's rule on 2¹⁴ equal pieces.
 ///
 /// ```
@@ -141,19 +143,19 @@ pub fn mean_distortion(load: f64, hashes: u32, cdf: impl Fn(f64) -> f64, support
 /// The distributions of values that the literature measures with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Values {
-    /// Between 0 and 1.
+    /// Uniform between 0 and 1.
     Uniform,
-    /// With the mean 1.
+    /// Exponential with mean 1.
     Exponential,
-    /// With the mean 0 and the variance 1.
+    /// Normal with mean 0 and variance 1.
     Normal,
 }
 
 impl Values {
-    /// All of them.
+    /// All distributions.
     pub const ALL: [Self; 3] = [Self::Uniform, Self::Exponential, Self::Normal];
 
-    /// The share of values that are at most this one.
+    /// Returns the share of values that are at most this one.
     pub fn cdf(self, value: f64) -> f64 {
         match self {
             Self::Uniform => value.clamp(0.0, 1.0),
@@ -162,7 +164,7 @@ impl Values {
         }
     }
 
-    /// The value at a share.
+    /// Returns the value at a share.
     pub fn quantile(self, share: f64) -> f64 {
         match self {
             Self::Uniform => share,
@@ -171,7 +173,7 @@ impl Values {
         }
     }
 
-    /// The probability density at a value.
+    /// Returns the probability density at a value.
     pub fn density(self, value: f64) -> f64 {
         match self {
             Self::Uniform => f64::from(u8::from((0.0..=1.0).contains(&value))),
@@ -181,7 +183,7 @@ impl Values {
         }
     }
 
-    /// The interval outside of which values are as good as impossible: with probability 10⁻¹⁷ at most.
+    /// Returns an interval outside of which values have a probability of at most 10⁻¹⁷.
     pub fn support(self) -> (f64, f64) {
         match self {
             Self::Uniform => (0.0, 1.0),
@@ -190,7 +192,7 @@ impl Values {
         }
     }
 
-    /// [`mean_distortion`] of these values.
+    /// Returns the [`mean_distortion`] of these values.
     pub fn mean_distortion(self, load: f64, hashes: u32) -> f64 {
         mean_distortion(load, hashes, |value| self.cdf(value), self.support())
     }
@@ -200,9 +202,9 @@ impl Values {
 mod tests {
     use super::*;
 
-    /// The founding documents' table, section 8: m = 2²⁰, k = 7, n = 103,831 and its multiples.
+    /// The figures of Ferreira 2017 for m = 2²⁰, k = 7, n = 103,831 and its multiples.
     #[test]
-    fn the_table_of_the_founding_documents() {
+    fn published_distortion_rates() {
         for (times, rate, means) in [
             (1, 0.1277, [0.00017, 0.00024, 0.00078]),
             (2, 2.8222, [0.00465, 0.00672, 0.01868]),
@@ -219,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Both ways to the sum, and the integral itself.
+    /// Compares both ways to compute the sum with the integral itself.
     #[test]
     fn the_rate_is_the_mean_over_all_quantiles() {
         for hashes in [1, 2, 7, 20, 64] {
@@ -256,7 +258,7 @@ mod tests {
                     (1..100).all(|i| cdf(load, f64::from(i) / 100.0) > cdf(load, f64::from(i - 1) / 100.0))
                 );
             }
-            // An item inside is answered by its quantile, which is any.
+            // The quantile of an inserted item is uniform.
             let nodes = 20_000;
             let mean = (0..nodes)
                 .map(|i| answer_cdf(load, 7, (f64::from(i) + 0.5) / f64::from(nodes), 0.6))

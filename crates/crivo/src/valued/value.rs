@@ -1,4 +1,4 @@
-//! What a cell can keep.
+//! The values that a cell can store.
 
 use crate::codec::Reader;
 use crate::each_type::each_type;
@@ -7,36 +7,36 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// The bits of a cell. They are in the order of the values that they stand for, and 0 is an empty cell.
+/// The bits of a cell, in the order of the values that they encode; 0 is an empty cell.
 pub trait Cell: Copy + Ord + Default + Send + Sync + fmt::Debug + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn put(self, bytes: &mut Vec<u8>);
-    /// `bytes` has as many as a cell.
+    /// Reads a cell from `bytes`, which has the length of a cell.
     #[doc(hidden)]
     fn read(bytes: &[u8]) -> Self;
 }
 
-/// A value that a [`LinearBloom`](crate::LinearBloom) can keep: a number of any of Rust's types up to 64 bits.
+/// A value that a [`LinearBloom`](crate::LinearBloom) can store: any number type of Rust up to 64 bits.
 ///
-/// A cell takes as many bytes as the value. Empty has to be told from every value: floats have bits to spare for it, those
-/// of NaN, which has no place in an order and is refused. Integers have none, and their greatest value is refused. −0 is
-/// kept as 0.
+/// A cell takes as many bytes as the value. An empty cell must differ from every value: floats use the bits of NaN,
+/// which has no place in an order and is refused. Integers have no unused bits, so their greatest value is refused. −0
+/// is stored as 0.
 pub trait CellValue:
     Copy + PartialOrd + fmt::Debug + fmt::Display + Send + Sync + sealed::Sealed + 'static
 {
     /// The bits of a cell with such a value.
     type Cell: Cell;
-    /// Tells its bytes from those of other types.
+    /// The tag of the type in files.
     #[doc(hidden)]
     const TAG: u8;
-    /// The type's name.
+    /// The name of the type.
     #[doc(hidden)]
     const NAME: &'static str = name_of(Self::TAG);
 
-    /// The cell, or why there is none.
+    /// Converts the value to a cell, or returns an error if it has none.
     #[doc(hidden)]
     fn to_cell(self) -> Result<Self::Cell>;
-    /// The value of an occupied cell.
+    /// Returns the value of an occupied cell.
     #[doc(hidden)]
     fn from_cell(cell: Self::Cell) -> Self;
 }
@@ -57,7 +57,7 @@ each_type!(Bits in u8, u16, u32, u64 => {
     }
 });
 
-// Integers are counted from the smallest, which is 1.
+// Integers are numbered from the smallest, which is 1.
 each_type!(Integer in
     u64 { type Bits = u64; const KNOWN_TAG: u8 = 1; },
     i64 { type Bits = u64; const KNOWN_TAG: u8 = 2; },
@@ -86,7 +86,7 @@ each_type!(Integer in
     impl sealed::Sealed for Integer {}
 });
 
-// The bits of positive floats are in their order, those of negative ones in the opposite one.
+// The bits of positive floats ascend with their values, those of negative floats descend.
 each_type!(Float in
     f64 { type Bits = u64; const KNOWN_TAG: u8 = 3; },
     f32 { type Bits = u32; const KNOWN_TAG: u8 = 6; }
@@ -113,13 +113,13 @@ each_type!(Float in
     impl sealed::Sealed for Float {}
 });
 
-/// What values with this tag are called.
+/// Returns the name of the type with this tag.
 const fn name_of(tag: u8) -> &'static str {
     const NAMES: [&str; 10] = ["u64", "i64", "f64", "u32", "i32", "f32", "u16", "i16", "u8", "i8"];
     if 0 < tag && tag <= 10 { NAMES[tag as usize - 1] } else { "an unknown type" }
 }
 
-/// Refuses a file of values with another tag.
+/// Refuses a file whose values have another tag.
 pub(super) fn check_values<V: CellValue>(tag: u64) -> Result<()> {
     Reader::new(&[u8::try_from(tag).unwrap_or_default()]).tag(V::TAG, V::NAME, name_of)
 }
@@ -127,7 +127,7 @@ pub(super) fn check_values<V: CellValue>(tag: u64) -> Result<()> {
 #[cold]
 fn no_cell(value: impl fmt::Display, name: &str) -> Error {
     Error::invalid(format!(
-        "a cell keeps every {name} but one, which marks it as empty, and {value} is that one; leave it out"
+        "a cell can store every {name} except {value}, which marks an empty cell; leave it out"
     ))
 }
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_cell_is_refused() {
+    fn values_without_a_cell_are_refused() {
         assert!(f64::NAN.to_cell().is_err() && (-f32::NAN).to_cell().is_err());
         assert!(u8::MAX.to_cell().is_err() && i8::MAX.to_cell().is_err());
         assert!(u64::MAX.to_cell().is_err() && i64::MAX.to_cell().is_err());

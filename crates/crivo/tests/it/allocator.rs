@@ -1,4 +1,4 @@
-//! An allocator that counts, for each thread by itself, so that tests can run side by side.
+//! An allocator that counts for each thread separately, so that tests can run in parallel.
 
 #![expect(unsafe_code, reason = "an allocator cannot be written without; it only counts and passes on")]
 
@@ -41,7 +41,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Old and new block may both live for a moment.
+        // The old and the new block may both exist for a moment.
         count(size as isize);
         count(-(layout.size() as isize));
         // SAFETY: the caller's promise.
@@ -49,7 +49,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What `run` returns, and the most bytes that it held on this thread at any moment.
+/// Runs a function, and returns its result and the peak of its memory on this thread.
 pub(crate) fn peak_of<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = LIVE.get();
     PEAK.set(before);
@@ -57,7 +57,7 @@ pub(crate) fn peak_of<T>(run: impl FnOnce() -> T) -> (T, usize) {
     (result, (PEAK.get() - before) as usize)
 }
 
-/// What `run` returns, and the bytes that it keeps on this thread.
+/// Runs a function, and returns its result and the bytes that it keeps on this thread.
 pub(crate) fn kept_by<T>(run: impl FnOnce() -> T) -> (T, usize) {
     let before = LIVE.get();
     let result = run();

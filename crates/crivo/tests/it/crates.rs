@@ -1,4 +1,4 @@
-//! The graph of the crates, as cargo reads it from their manifests: the one that ARCHITECTURE lists.
+//! The dependency graph of the crates, as cargo reads it from their manifests, is the one in ARCHITECTURE.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crates that each crate uses; those that use none are left out.
+/// The crates that each crate uses; crates that use none are left out.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// What only tests use.
+/// Dependencies of tests only.
 const TESTING: &str = "crivo-testing";
 
 fn root() -> PathBuf {
@@ -30,7 +30,7 @@ fn name(package: &Value) -> String {
     package["name"].as_str().unwrap().to_owned()
 }
 
-/// What each of `packages` uses of `ours`: in its own code, and in its tests alone.
+/// The dependencies of each of `packages` on `ours`: of its own code, and of its tests only.
 fn graphs(packages: &[Value], ours: &BTreeSet<String>) -> [Graph; 2] {
     [false, true].map(|in_tests| {
         let mut graph = Graph::new();
@@ -51,7 +51,7 @@ fn graphs(packages: &[Value], ours: &BTreeSet<String>) -> [Graph; 2] {
 fn listed(page: &str, ours: &BTreeSet<String>) -> Graph {
     let mut graph = Graph::new();
     for (user, used) in page.lines().filter_map(|line| line.split_once('→')) {
-        // What follows two blanks is a remark.
+        // Two blanks begin a comment.
         let used = used.trim_start().split("  ").next().unwrap();
         let used: BTreeSet<String> =
             used.split(", ").filter(|it| ours.contains(*it)).map(ToString::to_string).collect();

@@ -1,5 +1,5 @@
-//! What holds for every kind of filter that is made from a target: the plan is what is made, the target is met,
-//! the rate that a filter states is the rate of its wrong answers, and building it takes little more than itself.
+//! Properties of every kind of filter that is planned for a target: the plan is what is built, the target is met, the
+//! reported rate is the rate of false positives, and construction takes little more memory than the filter.
 
 use crate::accuracy::{FALSE_ALARM, Sample};
 use crate::allocator::peak_of;
@@ -12,7 +12,7 @@ fn kinds() -> impl Iterator<Item = (&'static KindInfo, FilterTarget)> {
     KINDS.iter().filter_map(|info| Some((info, info.filter?)))
 }
 
-/// A filter for `planned` items, with these inside; `None` when it has no room for them.
+/// A filter for `planned` items, with these items; `None` if it has no room for them.
 fn made(
     info: &KindInfo,
     target: &FilterTarget,
@@ -46,7 +46,7 @@ fn as_filter<'a>(info: &KindInfo, sketch: &'a dyn Sketch) -> &'a dyn Membership 
 }
 
 #[test]
-fn the_plan_is_what_is_made() {
+fn filters_are_built_as_planned() {
     let mut rng = Rng::new(60);
     for (info, target) in kinds() {
         for items in [1, 2, 10, 100, 1000, 10_000, 123_457] {
@@ -59,7 +59,7 @@ fn the_plan_is_what_is_made() {
                     MakeFilter::Frozen(freeze) => freeze(&hashes, fpr, HashSpec::default()).unwrap(),
                 };
                 assert_eq!(plan.memory_bytes, fresh.memory_bytes() as u64, "{context}");
-                // Nor does it take more with all its items inside, but for a list of a few in a cuckoo filter.
+                // Nor does it take more with all its items, except for a short list in a cuckoo filter.
                 let filled = made(info, &target, items, fpr, &hashes).unwrap().memory_bytes() as u64;
                 let most = if info.kind == Kind::CuckooFilter { plan.memory_bytes / 64 } else { 0 };
                 assert!(filled - plan.memory_bytes <= most, "{context}: {filled} bytes when filled");
@@ -75,8 +75,8 @@ fn the_plan_is_what_is_made() {
     }
 }
 
-/// Filters of independent random items at a share of their planned load: the wrong answers among absent items are
-/// as many as the filters say, within the noise of so many.
+/// Builds filters of independent random items at a share of their planned load: the number of false positives among
+/// absent items is the reported one, within the noise.
 fn assert_rates(load: f64, planned: u64, fpr: f64, filters: u64, queries: u64) {
     for (info, target) in kinds() {
         let context = format!("{} at {fpr}, {load} × {planned} items", info.kind.name());
@@ -97,7 +97,7 @@ fn assert_rates(load: f64, planned: u64, fpr: f64, filters: u64, queries: u64) {
             assert!(load > 1.0, "{context}: no filter was made");
             continue;
         }
-        // A sum of independent rare events: Poisson at worst.
+        // A sum of independent rare events: at worst Poisson.
         let margin = normal_quantile(1.0 - FALSE_ALARM / 2.0) * expected.sqrt() + 5.0;
         assert!(
             (wrong as f64 - expected).abs() < margin,
@@ -112,7 +112,7 @@ fn assert_rates(load: f64, planned: u64, fpr: f64, filters: u64, queries: u64) {
 }
 
 #[test]
-fn the_stated_rate_is_the_rate_of_wrong_answers() {
+fn the_reported_rate_is_the_rate_of_false_positives() {
     for load in [0.5, 1.0, 2.0] {
         assert_rates(load, 1000, 0.05, 30, 5000);
         assert_rates(load, 3000, 0.005, 20, 30_000);
@@ -121,13 +121,13 @@ fn the_stated_rate_is_the_rate_of_wrong_answers() {
 
 #[test]
 #[ignore = "long tier: a hundred million queries"]
-fn the_stated_rate_is_the_rate_of_wrong_answers_where_they_are_rare() {
+fn the_reported_rate_is_the_rate_of_rare_false_positives() {
     for load in [0.5, 1.0, 2.0] {
         assert_rates(load, 20_000, 1e-4, 10, 1_000_000);
     }
 }
 
-/// The peak of memory while a filter is made from so many items, over what it takes in the end.
+/// The peak memory while a filter of this many items is built, relative to its final size.
 fn assert_building_is_small(items: u64) {
     for (info, target) in kinds() {
         let MakeFilter::Empty(make) = target.make else { continue };

@@ -1,10 +1,10 @@
 //! A search for byte strings that collide under every seed.
 //!
-//! Fast hashes multiply words of the input, xored with constants, by one another. A word that makes a factor zero
-//! hides the word beside it, and words that are xored or added into one state may cancel out. Where the constants do not
-//! depend on the seed, such strings collide under all seeds. So inputs of every length class are made of the hash's own
-//! constants and then altered in ways that would cancel; what collides under two seeds is a finding. The search is
-//! calibrated: it finds the strings of rapidhash and of its protected variant.
+//! Fast hashes multiply words of the input, xored with constants, by one another. A word that makes a factor zero hides
+//! its neighbour, and words that are xored or added into one state may cancel out. If the constants do not depend on
+//! the seed, such strings collide under all seeds. So inputs of every length class are built from the hash's own
+//! constants and then altered in ways that would cancel; strings that collide under two seeds are a finding. The search
+//! is calibrated: it finds the collisions of rapidhash and of its protected variant.
 
 use crivo::HashSpec;
 use crivo::rng::Rng;
@@ -14,7 +14,7 @@ use xxhash_rust::const_xxh3::const_custom_default_secret;
 
 const SEEDS: [u64; 2] = [0x0123_4567_89ab_cdef, 0xfeed_beef_1234_5678];
 
-/// Every short length, and both sides of every length at which one of the hashes changes its way.
+/// Every short length, and both sides of every length at which one of the hashes changes its algorithm.
 const LENGTHS: [usize; 52] = [
     8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 23, 24, 25, 31, 32, 33, 40, 47, 48, 49, 56, 63, 64, 65, 72,
     80, 81, 95, 96, 97, 104, 112, 113, 120, 127, 128, 129, 144, 160, 192, 224, 225, 239, 240, 241, 256, 257,
@@ -88,7 +88,7 @@ fn bases(length: usize, constants: &[u64], rng: &mut Rng) -> Vec<Vec<u8>> {
     bases
 }
 
-/// What is done to a byte, to a word, to two words, or to two blocks of 16 or 64 bytes.
+/// Alters a byte, a word, two words, or two blocks of 16 or 64 bytes.
 fn alterations(base: &[u8], delta: u64, mut take: impl FnMut(&[u8])) {
     let places = offsets(base.len());
     let mut altered = base.to_vec();
@@ -113,7 +113,7 @@ fn alterations(base: &[u8], delta: u64, mut take: impl FnMut(&[u8])) {
         change(&mut altered, one, |word| word ^ delta);
         take(&altered);
         altered[one..one + 8].copy_from_slice(&base[one..one + 8]);
-        // The lanes of rapidhash come round after 14 words, the stripes of XXH3 after 8.
+        // The lanes of rapidhash repeat after 14 words, the stripes of XXH3 after 8.
         for &other in places[first + 1..].iter().take(16).filter(|&&other| other >= one + 8) {
             let [left, right] = [one, other].map(|at| u64::from_le_bytes(*base[at..].first_chunk().unwrap()));
             for (a, b) in [
@@ -158,22 +158,22 @@ fn from(start: usize) -> Vec<usize> {
     LENGTHS.into_iter().filter(|&length| length >= start).collect()
 }
 
-/// The search can fail: rapidhash hides a word wherever the word beside it makes a factor zero.
+/// The search can find collisions: rapidhash hides a word wherever its neighbour makes a factor zero.
 #[test]
 fn the_search_finds_the_collisions_of_rapidhash() {
     let found = lengths_with_collisions(&rapid(false));
     assert!((9..=16).chain(from(31)).all(|length| found.contains(&length)), "{found:?}");
 }
 
-/// The protected variant hides no word, but where a factor is zero it keeps the other one as it is: two such words cancel
-/// each other out as soon as there are two.
+/// The protected variant hides no word, but where a factor is zero it keeps the other one unchanged: two such words
+/// cancel each other out.
 #[test]
 fn the_search_finds_the_collisions_of_protected_rapidhash() {
     let found = lengths_with_collisions(&rapid(true));
     assert!(from(40).iter().all(|length| found.contains(length)), "{found:?}");
 }
 
-/// Below eight bytes there are few enough strings to try many: not one pair may collide.
+/// Below eight bytes there are few enough strings to try many: no pair may collide.
 #[test]
 fn short_strings_do_not_collide() {
     let mut rng = Rng::new(2);

@@ -13,7 +13,7 @@ fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every source file but tests, and the module that it belongs to.
+/// Every source file except tests, and the module that it belongs to.
 fn files(folder: PathBuf, module: Option<&str>, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -66,7 +66,7 @@ fn graph() -> Graph {
     files(package().join("src"), None, &mut sources);
     let root = sources.iter().position(|(module, _)| module == "lib").unwrap();
     let (_, root) = sources.swap_remove(root);
-    // Where the names of the crate's root come from.
+    // The modules from which the root re-exports its names.
     let modules: BTreeSet<String> = sources.iter().map(|(module, _)| module.clone()).collect();
     let mut origins: BTreeMap<&str, &str> = modules.iter().map(|module| (&**module, &**module)).collect();
     for module in &modules {
@@ -87,7 +87,7 @@ fn graph() -> Graph {
     graph
 }
 
-/// What is left when modules that use none of the rest are taken away: those on cycles, and those above them.
+/// Removes modules that use none of the rest, repeatedly: what is left are modules on cycles, and those above them.
 fn cycles(graph: &Graph) -> Graph {
     let mut rest = graph.clone();
     while let Some(leaf) = rest.iter().find(|(_, used)| used.iter().all(|module| !rest.contains_key(module)))

@@ -1,4 +1,4 @@
-//! Every structure has all that a structure must have.
+//! Every structure has everything that a structure must have.
 
 use crate::golden;
 use crate::laws::LINES;
@@ -11,20 +11,20 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The name of the structure's type, without that of the sketch inside it.
+/// The name of the structure's type, without the type of an inner sketch.
 fn type_name(info: &KindInfo) -> String {
     let name = format!("{:?}", info.kind);
     if name.starts_with("Martingale") { "Martingale".into() } else { name }
 }
 
-/// The texts of all Rust sources below a folder.
+/// The texts of all Rust sources and documents below a folder.
 fn sources(folder: &Path) -> Vec<String> {
     let mut texts = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
             texts.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "md") {
             texts.push(fs::read_to_string(path).unwrap());
         }
     }
@@ -69,7 +69,7 @@ fn every_claim_has_its_law() {
             needed.push("twins_agree");
         }
         if info.insert.is_some() && !info.copies {
-            // A merge that depends on the order goes with a state that does, and so may no merge at all.
+            // A merge that depends on the order goes with a state that does, and so may a structure without a merge.
             let depends_on_order = info.kind.merge_law() != Some(MergeLaw::Exact);
             let later = depends_on_order && laws.contains("later_repeats_are_nothing");
             needed.push(if later { "later_repeats_are_nothing" } else { "repeats_are_nothing" });
@@ -165,7 +165,7 @@ fn every_kind_has_a_complete_page() {
     }
 }
 
-/// The documentation lines right above a declaration.
+/// The documentation lines directly above a declaration.
 fn page_above<'a>(text: &'a str, declaration: &str) -> Option<Vec<&'a str>> {
     let lines: Vec<&str> = text.lines().collect();
     let is_declaration =
@@ -186,7 +186,7 @@ fn texts(paths: &[&str]) -> Vec<String> {
     paths.iter().flat_map(of).collect()
 }
 
-/// Kinds without a test of accuracy of their own: their answers are exact, or those of the structure inside.
+/// Kinds without their own accuracy test: their answers are exact, or those of an inner structure.
 const NOT_MEASURED: [Kind; 10] = [
     Kind::CuckooTable,
     Kind::DirectTable,
@@ -213,7 +213,7 @@ fn every_kind_is_in_all_places_of_the_list() {
     assert!(list.lines().filter(is_numbered).count() <= 8, "a structure touches eight places at most");
     let accuracy = texts(&["tests/it/accuracy"]);
     let (lab, format) = (texts(&["../crivo-lab/src"]), texts(&["../../docs/FORMAT.md"]));
-    let documents = texts(&["README.md", "../../README.md"]);
+    let documents = texts(&["README.md", "../../docs/guide"]);
     for info in KINDS {
         let (name, kind) = (type_name(info), info.kind.name());
         let family = root().join("src").join(info.kind.family().name());
@@ -232,7 +232,7 @@ fn every_kind_is_in_all_places_of_the_list() {
         );
         assert!(named(&lab, &format!("\"c-{kind}\"")), "{kind}: the lab has no c-{kind}");
         assert!(named(&format, &format!("`{kind}`")), "{kind}: docs/FORMAT.md does not describe it");
-        assert!(named(&documents, &name), "{kind}: no README names it");
+        assert!(named(&documents, &name), "{kind}: neither the README nor the guide names it");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Bytes from anywhere: a value that writes the same bytes again, or an error; no panic, and no memory beyond
+//! Arbitrary bytes decode to a sketch that writes the same bytes again, or to an error; no panic, and no memory beyond
 //! a small multiple of the input.
 
 use crate::allocator::peak_of;
@@ -19,27 +19,27 @@ const HEADER_BYTES: usize = 4 + 1 + 1 + 2 + 1 + 8;
 /// Larger files would only repeat what smaller ones show.
 const MOST_BYTES: usize = 1200;
 
-/// `body` with the checksum that it should have: the way past the first gate.
+/// `body` with its correct checksum, to get past the first check.
 pub(crate) fn sealed(body: &[u8]) -> Vec<u8> {
     let checksum = HashSpec::rapid(0x6368_6563_6b73_756d).hash_bytes(body);
     [body, &checksum.to_le_bytes()].concat()
 }
 
-/// A sketch, its file, and what every sketch that is read must do.
+/// A sketch, its file, and the common checks of every sketch that is read.
 struct Target<'a> {
     sketch: &'a dyn Specimen,
     file: &'a [u8],
     work: fn(&dyn Specimen),
 }
 
-/// [`read`] of what somebody without the key has sealed again: no keyed file is accepted.
+/// [`read`] for a file that an attacker without the key has sealed again: no keyed file is accepted.
 fn read_resealed(target: &Target<'_>, body: &[u8]) {
     let bytes = sealed(body);
     let is_forged = read(target, &bytes) && bytes != target.file && peek(&bytes).unwrap().keyed;
     assert!(!is_forged, "changed without the key, and accepted: {bytes:x?}");
 }
 
-/// Reads bytes that nobody vouches for. What is accepted must be canonical, and must work.
+/// Reads untrusted bytes. Accepted bytes must be canonical, and the sketch must work.
 fn read(target: &Target<'_>, bytes: &[u8]) -> bool {
     let Reading { result, peak, .. } = target.sketch.read(bytes, &OPTIONS);
     let most = 16 * bytes.len() + 4096;
@@ -65,7 +65,7 @@ fn answers<S: Frozen>(sketch: &dyn Specimen) {
     assert_eq!(sketch.ask_hashes(&hashes), sketch.clone().ask_hashes(&hashes));
 }
 
-/// A law of every structure: its files, damaged in every way that one can think of.
+/// A law of every structure: its files, corrupted in every conceivable way.
 pub(crate) fn hostile_bytes<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(90);
     for (turn, spec) in specs().into_iter().enumerate() {
@@ -77,13 +77,13 @@ pub(crate) fn hostile_bytes<S: Subject>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// The hash stands in the header, which is damaged under each; behind it the bytes of every size are damaged
-/// under one, in turn.
+/// The hash is in the header, which is corrupted under each hash; the bytes behind it are corrupted under one hash per
+/// size, in turn.
 fn is_turn_of_body(spec: usize, size: usize) -> bool {
     size % specs().len() == spec
 }
 
-/// The same of structures that are made at once.
+/// The corresponding law of static structures.
 pub(crate) fn frozen_hostile_bytes<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(92);
     for (turn, spec) in specs().into_iter().enumerate() {
@@ -107,7 +107,7 @@ fn damage_is_harmless(sketch: &dyn Specimen, work: fn(&dyn Specimen), body_too: 
     }
 }
 
-/// Damage by accident: the checksum tells.
+/// Accidental corruption: the checksum detects it.
 fn damage_is_noticed(target: &Target<'_>, rng: &mut Rng) {
     let file = target.file;
     for end in 0..file.len() {
@@ -129,7 +129,7 @@ fn damage_is_noticed(target: &Target<'_>, rng: &mut Rng) {
     }
 }
 
-/// Damage on purpose: the checksum fits, and the deeper checks have to.
+/// Deliberate corruption: the checksum is correct, so the deeper checks must detect it.
 fn resealed_header_is_harmless(target: &Target<'_>) {
     let body = &target.file[..target.file.len() - 8];
     assert_eq!(sealed(body), target.file);
@@ -145,7 +145,7 @@ fn resealed_header_is_harmless(target: &Target<'_>) {
     }
 }
 
-/// The same behind the header.
+/// Deliberate corruption behind the header.
 fn resealed_body_is_harmless(target: &Target<'_>, rng: &mut Rng) {
     let body = &target.file[..target.file.len() - 8];
     for end in HEADER_BYTES..body.len() {
@@ -160,7 +160,7 @@ fn resealed_body_is_harmless(target: &Target<'_>, rng: &mut Rng) {
             read_resealed(target, &bytes);
         }
     }
-    // Numbers of every size where a length or a count may stand.
+    // Numbers of every size where a length or a count may be.
     for place in HEADER_BYTES..body.len().min(HEADER_BYTES + 24) {
         for bits in 0..64 {
             for number in [1 << bits, (1 << bits) - 1, u64::MAX - (1 << bits)] {
@@ -186,7 +186,7 @@ fn varint(mut number: u64) -> Vec<u8> {
     bytes
 }
 
-/// A few bytes changed, put in, taken out or doubled, behind the header.
+/// Changes, inserts, deletes or doubles a few bytes behind the header.
 fn mutated(body: &[u8], rng: &mut Rng) -> Vec<u8> {
     let mut bytes = body.to_vec();
     for _ in 0..=rng.below(4) {
@@ -232,7 +232,7 @@ fn limits_hold(&Target { sketch, file, .. }: &Target<'_>) {
     assert!(refused < 39, "a limit of 2^39 refuses {sketch:?}");
 }
 
-/// Reads bytes as whatever they claim to be.
+/// Reads bytes as the kind that they claim to be.
 fn read_any(bytes: &[u8]) {
     let _ = peek(bytes);
     let (result, peak) = peak_of(|| decode(bytes, &OPTIONS));
@@ -262,7 +262,7 @@ fn random_bytes_are_refused_or_canonical() {
                 [b"CRVO", &[1, keyed][..], &id, &[1 + keyed], &spec.fingerprint().to_le_bytes()].concat()
             };
             read_any(&sealed(&[&head[..], &bytes].concat()));
-            // With the frames right, only the contents are random.
+            // With correct frames, only the contents are random.
             let (params, payload) = bytes.split_at(bytes.len().min(rng.below(6) as usize));
             let frames =
                 [&varint(params.len() as u64), params, &varint(payload.len() as u64), payload].concat();
@@ -271,7 +271,7 @@ fn random_bytes_are_refused_or_canonical() {
     }
 }
 
-/// They would be written again as they came, but two files would be one filter.
+/// Such bits would survive a round trip, but then two files would be one filter.
 #[test]
 fn bits_beyond_the_end_of_a_filter_are_refused() {
     for bits in [1, 7, 63, 65, 1003] {
@@ -297,7 +297,7 @@ fn bits_beyond_the_last_cell_are_refused() {
     }
 }
 
-/// The largest rank is what is left of a hash, and one.
+/// The largest rank is the number of remaining bits of a hash, plus one.
 #[test]
 fn impossible_ranks_are_refused() {
     for precision in 4..=18u8 {
@@ -315,7 +315,7 @@ fn impossible_ranks_are_refused() {
     }
 }
 
-/// They would be written again as they came, but two files would be one filter.
+/// Such files would survive a round trip, but then two files would be one filter.
 #[test]
 fn fingerprints_out_of_order_or_place_are_refused() {
     let assert_swap_is_refused = |file: &[u8], place: usize| {
@@ -360,7 +360,7 @@ fn a_structure_that_does_not_hash_names_no_hash() {
 }
 
 #[test]
-fn what_a_newer_version_wrote_is_told_from_damage() {
+fn files_of_newer_versions_are_distinguished_from_corrupt_ones() {
     let kind_of = |bytes: &[u8]| decode(bytes, &OPTIONS).unwrap_err().kind();
     let head = [b"CRVO", &[1, 0, 1, 1, 1][..], &[0; 8]].concat();
     let changed = |place: usize, value: u8| {

@@ -1,4 +1,4 @@
-//! A sketch that is made of a target has the params of that target.
+//! A sketch that is created for a target has the parameters of that target.
 
 use crivo::counting::{BinomialCounter, BinomialParams, MorrisParams};
 use crivo::frequency::{CountSketchParams, SignedCountMin, SignedCountMinParams};

@@ -1,4 +1,4 @@
-//! Filters asked in their files: the same answers, no memory, no panic.
+//! Filters queried in their files: the same answers, no memory, no panic.
 
 use crate::allocator::peak_of;
 use crate::golden::golden_files;
@@ -86,7 +86,7 @@ fn keys_are_needed() {
     }
 }
 
-/// Asks a view of bytes that nobody vouches for; what cannot be opened must be no file that can be read either.
+/// Queries a view of untrusted bytes; bytes that cannot be opened must not be decodable either.
 fn ask(bytes: &[u8], rng: &mut Rng) -> bool {
     let (view, peak) = peak_of(|| FilterView::open(bytes, &OPTIONS));
     assert!(peak < 1000, "{peak} bytes to open a view");
@@ -117,7 +117,7 @@ fn damaged_files_give_answers_or_errors() {
                 assert_eq!(view.verify().unwrap_err().kind(), ErrorKind::Malformed, "byte {place}");
             }
         }
-        // Numbers of every size where a parameter or a length stands.
+        // Numbers of every size where a parameter or a length is.
         for place in 17..file.len().min(30) {
             for value in 0..=255 {
                 let mut bytes = file.clone();
@@ -128,7 +128,7 @@ fn damaged_files_give_answers_or_errors() {
     }
 }
 
-/// The frames are right, but the payload is not as long as the parameters say.
+/// The frames are correct, but the payload has another length than the parameters say.
 #[test]
 fn a_payload_of_another_length_is_refused() {
     for (file, _) in files(&mut Rng::new(5)).into_iter().filter(|(file, _)| file.len() < 140) {

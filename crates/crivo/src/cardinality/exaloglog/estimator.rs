@@ -1,9 +1,10 @@
-//! From registers to answers: maximum likelihood, and the law of its error.
+//! The estimator: from registers to answers by maximum likelihood, and the law of its error.
 //!
-//! Let λ = n/m items fall on a register, a Poisson number of them. Then the values that come to it are independent:
-//! value k comes with probability 1 − e^(−λP), where P = 2^(−3−g) in its group g of four values with equally many leading zeros.
-//! Two groups share the last P. A register shows of each value down to twenty below its largest whether it came. With β(P) that
-//! came and a sum α of the P of those that did not, over all registers,
+//! Let a Poisson number of items with mean λ = n/m fall on a register. Then the values that it sees are
+//! independent: value k occurs with probability 1 − e^(−λP), where P = 2^(−3−g) in its group g of four values
+//! with equally many leading zeros. Two groups share the last P. For each value down to twenty below its
+//! largest, a register shows whether it occurred. With β(P) values that occurred, and a sum α of the P of
+//! those that did not, over all registers,
 //!
 //! ```text
 //! ln L(λ) = −λα + Σ β(P) ln(1 − e^(−λP))
@@ -14,26 +15,26 @@ use crate::DEFAULT_CONFIDENCE;
 use crate::stats::normal_quantile;
 use libm::{exp, expm1, ldexp, sqrt};
 
-/// The groups of four values at precision 4; higher precisions have fewer.
+/// The number of groups of four values at precision 4; higher precisions have fewer.
 const MAX_GROUPS: usize = 59;
-/// How many groups a window reaches back.
+/// The number of groups that a window reaches back.
 const WINDOW_GROUPS: usize = (WINDOW_BITS / 4) as usize;
 
-/// The groups of four values at a precision.
+/// Returns the number of groups of four values at a precision.
 fn groups(precision: u32) -> usize {
     63 - precision as usize
 }
 
-/// −log₂ P of the values of a group.
+/// Returns −log₂ P of the values of a group.
 fn exponent(group: usize, precision: u32) -> u32 {
     (3 + group as u32).min(64 - precision)
 }
 
-/// The registers of a sketch, summed up: all that the estimator needs.
+/// The registers of a sketch, summed up: everything that the estimator needs.
 pub(super) struct Evidence {
-    /// How many values came, by group.
+    /// The number of values that occurred, by group.
     pub(super) came: [u32; MAX_GROUPS],
-    /// The sum of P over those that did not come, in units of 2^(precision − 64).
+    /// The sum of P over the values that did not occur, in units of 2^(precision − 64).
     pub(super) missing: u128,
     precision: u32,
 }
@@ -45,9 +46,9 @@ pub(super) struct Interval {
     pub(super) upper: f64,
 }
 
-/// Sums over the registers whose largest value is in the same group: six counts, of the values that came in each group
-/// the window reaches, the newest last, in lanes of 21 bits; how many registers there are; and how many values of
-/// the oldest group they show.
+/// Sums over the registers whose largest value is in the same group: six counts of the values that occurred
+/// in each group that the window reaches, newest last, in lanes of 21 bits; the number of registers; and the
+/// number of values of the oldest group that they show.
 #[derive(Clone, Copy, Default)]
 struct Row {
     even: u64,
@@ -57,10 +58,11 @@ struct Row {
 }
 
 impl Row {
-    /// Takes in a state whose largest value is number `place` (0 to 3) of its group.
+    /// Adds a state whose largest value is number `place` (0 to 3) of its group.
     #[inline]
     fn take(&mut self, state: u32, place: u32) {
-        // The window below its largest value, so that every group is four bits from a multiple of four.
+        // The window below its largest value, shifted so that every group is four bits from a multiple of
+        // four.
         let bits = (state & ((1 << WINDOW_BITS) - 1) | 1 << WINDOW_BITS) << place;
         let twos = bits - (bits >> 1 & 0x55_5555);
         let fours = (twos & 0x33_3333) + (twos >> 2 & 0x33_3333);
@@ -70,28 +72,28 @@ impl Row {
         self.oldest += 4 - place;
     }
 
-    /// The count of the group `i` after the oldest.
+    /// Returns the count of the group `i` after the oldest.
     fn count(&self, i: usize) -> u32 {
         let lanes = if i & 1 == 0 { self.even } else { self.odd };
         (lanes >> (21 * (i / 2))) as u32 & 0x1f_ffff
     }
 }
 
-/// The first, third and fifth four bits, 21 bits apart.
+/// Returns the first, third and fifth group of four bits, 21 bits apart.
 #[inline]
 fn spread(fours: u32) -> u64 {
     let apart = u64::from(fours & 0x0f_0f0f) * (1 | 1 << 13 | 1 << 26);
     apart & (7 | 7 << 21 | 7 << 42)
 }
 
-/// How many of the 2^(64 − precision) hashes of a register would change its state.
+/// Returns how many of the 2^(64 − precision) hashes of a register would change its state.
 pub(super) fn hashes_unseen(state: u32, precision: u32) -> u128 {
     let largest = state >> WINDOW_BITS;
     let chance = |value: u32| 1u128 << (64 - precision - exponent((value as usize - 1) / 4, precision));
     let first_in_view = largest.saturating_sub(WINDOW_BITS).max(1);
     let unseen = (first_in_view..largest).filter(|value| state >> (WINDOW_BITS + value - largest) & 1 == 0);
     let missed: u128 = unseen.map(chance).sum();
-    // The groups after group g have probability 2^(−1−g), and none comes after the last.
+    // The groups after group g have probability 2^(−1−g) in total, and there is none after the last.
     let Some(place) = largest.checked_sub(1) else { return 1 << (64 - precision) };
     let later =
         if place as usize / 4 + 1 == groups(precision) { 0 } else { 1u128 << (63 - precision - place / 4) };
@@ -111,14 +113,15 @@ impl Evidence {
         let chance = |group: usize| 1u128 << (64 - precision - exponent(group, precision));
         for (row, sums) in rows.iter().enumerate() {
             for i in 0..=WINDOW_GROUPS {
-                // Groups before the first are not: their bits tell nothing.
+                // Groups before the first do not exist: their bits carry no information.
                 if let Some(group) = (row + i).checked_sub(WINDOW_GROUPS + 1)
                     && group < groups(precision)
                 {
                     came[group] += sums.count(i);
                 }
             }
-            // All values that these registers show. The groups after group g have probability 2^(−1−g).
+            // All values that these registers show. The groups after group g have probability 2^(−1−g) in
+            // total.
             missing += match row.checked_sub(WINDOW_GROUPS + 1) {
                 Some(oldest) => {
                     u128::from(sums.registers) * 4 * chance(oldest) + u128::from(sums.oldest) * chance(oldest)
@@ -132,16 +135,18 @@ impl Evidence {
         Self { came, missing, precision }
     }
 
-    /// The estimate, and bounds at `z` standard deviations.
+    /// Returns the estimate, and bounds at `z` standard deviations.
     ///
-    /// The logarithm of the likeliest n follows ln n + shift/m + s/√m·(Z + γ/(6√m)(Z² − 1)) with Z normal (Cornish and
-    /// Fisher); the bounds are the n at which the one seen is the Z-quantile, by two steps of iteration.
+    /// The logarithm of the most likely n follows ln n + shift/m + s/√m·(Z + γ/(6√m)(Z² − 1)) with Z normal
+    /// (Cornish and Fisher); the bounds are the n at which the observed one is the Z-quantile, by two steps
+    /// of iteration.
     pub(super) fn interval(&self, z: f64) -> Interval {
         let m = f64::from(1u32 << self.precision);
-        // Each value that came to a register has an item of its own.
+        // Each value that a register saw comes from a distinct item.
         let least = f64::from(self.came.iter().sum::<u32>());
         if self.missing == 0 {
-            // Every register is at its end: a bound follows from the state just before, and none above.
+            // Every register is at its maximum: the state just before gives a lower bound, and there is no
+            // upper one.
             let mut before = Self { missing: 1, ..*self };
             before.came[groups(self.precision) - 1] -= 1;
             let lower = before.interval(z).lower;
@@ -163,10 +168,10 @@ impl Evidence {
         }
     }
 
-    /// The λ at which Σ β λP/(e^(λP) − 1) = λα.
+    /// Returns the λ at which Σ β λP/(e^(λP) − 1) = λα.
     ///
-    /// The difference of the sides is convex and falls, so Newton's method climbs to the root from any λ below it. One is
-    /// where the tangents x/(e^x − 1) ≥ 1 − x/2 at 0 meet the right side.
+    /// The difference of the sides is convex and decreasing, so Newton's method climbs to the root from any λ
+    /// below it. Such a λ is where the tangents x/(e^x − 1) ≥ 1 − x/2 at 0 meet the right side.
     fn likeliest_load(&self) -> f64 {
         let last = groups(self.precision) - 1;
         let alpha = ldexp(self.missing as f64, self.precision as i32 - 64);
@@ -207,14 +212,14 @@ impl Evidence {
     }
 }
 
-/// Values that come with a probability of 1 − 10⁻³⁰ tell nothing.
+/// Values that occur with a probability of 1 − 10⁻³⁰ carry no information.
 const NEGLIGIBLE: f64 = 1e30;
-/// No state tells of so many items (2⁷⁰): where the law leads there, it says nothing.
+/// No state corresponds to this many items (2⁷⁰): if the law leads there, it says nothing.
 const MOST_ITEMS: f64 = 1_180_591_620_717_411_303_424.0;
-/// Items a register far from empty and far from full, at every precision.
+/// Items per register far from empty and far from full, at every precision.
 const LIMIT_LOAD: f64 = 1_048_576.0;
 
-/// The limit law of the likeliest n at λ items a register, relative to n, given n.
+/// The limit law of the most likely n at λ items per register, relative to n, given n.
 pub(super) struct Law {
     /// m times the variance.
     pub(super) variance: f64,
@@ -225,17 +230,18 @@ pub(super) struct Law {
 }
 
 impl Law {
-    /// Whether a register shows value k is decided by the values that are more than twenty above it: it does unless one
-    /// of them came. So the score s = λ(ln L)′ of a register is a sum over k of independent scores with mean 0,
-    /// each present when the register shows k. With x = λP, y = e^x − 1, w the probability that k is shown, and v = x²/y,
-    /// the moments of s and of t = λ²(ln L)″ for one register are
+    /// Computes the law. A register shows value k unless one of the values more than twenty above it
+    /// occurred. So the score s = λ(ln L)′ of a register is a sum over k of independent scores with mean 0,
+    /// each present if the register shows k. With x = λP, y = e^x − 1, w the probability that k is shown, and
+    /// v = x²/y, the moments of s and of t = λ²(ln L)″ for one register are
     ///
     /// ```text
     /// J = E[s²] = Σ wv     B = E[s³] = Σ wv(x/y − x + 3 ln w)     C = −E[s³ + st] = Σ wv(x − 2 ln w)
     /// ```
     ///
-    /// From these follow the moments of the likeliest n when the number of items is Poisson. Taking out the part of s
-    /// that the register's own number of items explains gives those for a fixed number. With r = J/λ:
+    /// From these follow the moments of the most likely n if the number of items is Poisson. Subtracting the
+    /// part of s that the register's own number of items explains gives those for a fixed number. With r =
+    /// J/λ:
     ///
     /// ```text
     /// variance (1 − r)/J     bias C/(2J²)     third cumulant (B(1 − 3r) + 3C(1 − 2r) + 2r²J)/J³
@@ -254,8 +260,8 @@ impl Law {
         for group in (0..groups).rev().take_while(|&group| grown[group] < NEGLIGIBLE) {
             let y = grown[group];
             let x = ldexp(load, -(exponent(group, precision) as i32));
-            // The values beyond the window of each value of the group, in units of the P there: the rest of that group
-            // and, unless it is the last one, as much as four more.
+            // The values beyond the window of each value of the group, in units of the P there: the rest of
+            // that group and, unless it is the last one, as much as four more.
             let beyond = group + WINDOW_GROUPS;
             let rest = if beyond + 1 < groups { 4.0 } else { 0.0 };
             let unit = ldexp(load, -(exponent(beyond, precision) as i32));
@@ -285,24 +291,24 @@ impl Law {
         }
     }
 
-    /// The law far from empty and far from full.
+    /// Returns the law far from empty and far from full.
     pub(super) fn limit(precision: u32) -> Self {
         Self::at(LIMIT_LOAD, precision)
     }
 
-    /// The n over the likeliest one for which that is the −z-quantile.
+    /// Returns the factor by which n exceeds the most likely one if the latter is its −z-quantile.
     fn quantile(&self, z: f64, m: f64) -> f64 {
         let deviation = sqrt(self.variance / m);
-        // The logarithm takes half the variance off the mean, and three deviations off the skewness.
+        // The logarithm subtracts half the variance from the mean, and three deviations from the skewness.
         let shift = self.bias / m - 0.5 * deviation * deviation;
         let skewness = self.skewness / sqrt(m) - 3.0 * deviation;
-        // Cornish and Fisher's parabola turns here: further out is no further back.
+        // The parabola of Cornish and Fisher turns here; beyond it the quantile would move back.
         let turn = 3.0 / skewness;
         let z = if skewness < 0.0 { z.max(turn) } else { z.min(turn) };
         exp(deviation * (z - skewness / 6.0 * (z * z - 1.0)) - shift)
     }
 
-    /// How far the 95 % interval reaches to its longer side, relative to the estimate.
+    /// Returns the length of the longer side of the 95 % interval, relative to the estimate.
     pub(super) fn reach(&self, precision: u32) -> f64 {
         let m = f64::from(1u32 << precision);
         let z = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0);

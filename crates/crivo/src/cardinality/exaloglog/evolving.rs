@@ -1,4 +1,4 @@
-//! How likely a new item changes a sketch: what martingale counting needs.
+//! The probability that a new item changes a sketch, which martingale counting needs.
 
 use super::estimator::{Evidence, hashes_unseen};
 use super::registers::register_of;
@@ -8,11 +8,12 @@ use crate::cardinality::martingale::{ALL_HASHES, Watched};
 use crate::kind::Kind;
 use crate::{Estimate, HashSpec};
 
-/// m times the relative variance far from empty: the test below derives it.
+/// m times the relative variance far from empty; a test below derives it.
 const MARTINGALE_VARIANCE: f64 = 0.10145;
 
 impl ExaLogLog {
-    /// How many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ when empty, 0 once nothing can.
+    /// Returns how many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ if it is empty, 0 once nothing can
+    /// change it.
     ///
     /// ```
     /// use crivo::ExaLogLog;
@@ -104,7 +105,7 @@ mod tests {
             let mut probability = sketch.change_probability();
             assert_eq!(probability, ALL_HASHES);
             for round in 0..20_000u32 {
-                // Some hashes have many leading zeros: values up to the last come too.
+                // Some hashes have many leading zeros, so that values up to the last occur too.
                 let zeros = if round % 3 == 0 { rng.below(64) } else { 0 };
                 let low = rng.next_u64() & ((4 << precision) - 1);
                 let hash = rng.next_u64() >> zeros >> (precision + 2) << (precision + 2) | low;
@@ -134,14 +135,14 @@ mod tests {
         assert_eq!(sketch.change_probability(), 0);
     }
 
-    /// 1/q = 2vn far from empty: v from the mean of q over one register with Poisson(λ) items, averaged over an octave
-    /// of λ, in which it swings a little.
+    /// Far from empty 1/q = 2vn. This derives v from the mean of q over one register with Poisson(λ) items,
+    /// averaged over an octave of λ, in which it oscillates slightly.
     #[test]
     fn the_limit_follows_from_the_chance_of_a_change() {
-        // Values k have the chance 2^−(1 + ⌊(k − 1)/4⌋)/4, continued to all whole k.
+        // Value k has the probability 2^−(1 + ⌊(k − 1)/4⌋)/4, extended to all whole k.
         let chance = |k: i32| libm::exp2(-1.0 - f64::from((k - 1).div_euclid(4))) / 4.0;
         let mean_change = |load: f64| -> f64 {
-            // k is new unless it came, or something more than 20 beyond did.
+            // k is new unless it occurred, or a value more than 20 above it did.
             let is_new = |k: i32| {
                 let beyond: f64 = (k + 21..k + 300).map(chance).sum();
                 libm::exp(-load * (chance(k) + beyond))

@@ -19,18 +19,18 @@ use libm::sqrt;
 use registers::{Registers, bytes_of};
 use tokens::{PLACES, token_of};
 
-/// How many different items a stream has, to the same error as a [`HyperLogLog`](crate::HyperLogLog) in less than half its
-/// memory.
+/// ExaLogLog: estimates the number of distinct items with the error of a [`HyperLogLog`](crate::HyperLogLog),
+/// in less than half its memory.
 ///
 /// # Use when / not when
-/// Use it to count different items in one pass, over many streams that are later merged, or in many groups at once,
-/// where memory or files count. Not where an insert must cost least: a [`HyperLogLog`](crate::HyperLogLog) takes one in
-/// less than half the time, and 2.3 times the memory. Not to ask how many items two streams share when that is little: the
-/// error is that of the whole.
+/// Use it to count distinct items in one pass, over many streams that are later merged, or in many groups at
+/// once, if memory or file size matters. Not if insertions must be as fast as possible: a
+/// [`HyperLogLog`](crate::HyperLogLog) takes less than half the time, and 2.3 times the memory. Not to
+/// estimate small intersections of two streams: the error is that of the union.
 ///
 /// # Guarantee
 /// A standard error of 0.363/√m with m = 2^precision registers, less below 100m items; small sets are counted
-/// one by one. The 95 % interval follows the estimator's own limit law, skewness included; its coverage is
+/// exactly. The 95 % interval follows the limit law of the estimator, including skewness; its coverage is
 /// tested from precision 4 to 18 and from empty to 2⁶² items. [`Guarantee::Approximate`].
 ///
 /// # Space
@@ -41,20 +41,21 @@ use tokens::{PLACES, token_of};
 /// | 12 | 0.57 % | ±1.1 % | 14 kB | 14 kB | 3,072 |
 /// | 14 | 0.28 % | ±0.56 % | 57 kB | 57 kB | 4,096 |
 ///
-/// Up to the last column a sketch keeps 32 bits of each hash instead, in no more memory than the registers.
+/// Up to the number in the last column, a sketch keeps 32 bits of each hash instead, in no more memory than
+/// the registers.
 ///
 /// # Time
-/// One register an insert, which rarely changes; no arithmetic beyond shifts and a count of zeros. An estimate reads all
-/// registers once, counts their bits in groups, and solves one equation: 7 µs at precision 10. A merge reads and
-/// writes all registers once.
+/// One register per insertion, which rarely changes; no arithmetic beyond shifts and a count of zeros. An
+/// estimate reads all registers once, counts their bits in groups, and solves one equation: 7 µs at precision
+/// 10. A merge reads and writes all registers once.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in memory and in bytes, whether each
-/// was small or large; commutative, associative, idempotent. Unlike precisions: [`fold`](Self::fold) the
-/// finer one first.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in memory and in bytes, whether
+/// each was small or large; commutative, associative, idempotent. If the precisions differ,
+/// [`fold`](Self::fold) the finer sketch first.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that fill a few registers and count for millions. Use
+/// An attacker who knows the seed can choose items that fill a few registers and count for millions. Use
 /// [`HashSpec::keyed`].
 ///
 /// # Example
@@ -74,20 +75,21 @@ use tokens::{PLACES, token_of};
 ///
 /// # How it works
 /// ```text
-/// hash   0 0 0 1 0 1 …  1 1 0 0 | 1 0      the low bits choose a register; the zeros in front, and two bits
-///        3 zeros     register 12   2       more, give a value: 4·3 + 2 + 1 = 15
+/// hash   0 0 0 1 0 1 …  1 1 0 0 | 1 0      the low bits choose a register; the leading zeros and two more
+///        3 zeros     register 12   2       bits give a value: 4·3 + 2 + 1 = 15
 ///
-/// register 12   largest value  came before?  14 13 12 11 10  9 …
-///                      15                     0  0  1  0  0  1 …
+/// register 12   largest value  occurred before?  14 13 12 11 10  9 …
+///                      15                         0  0  1  0  0  1 …
 /// ```
-/// A register keeps its largest value and, for the twenty below it, whether they came. A value of z zeros comes once in
-/// 2^(z+3) items: what came and what did not make some numbers of items likelier than others. The answer is the
-/// likeliest one.
+/// A register keeps its largest value and, for each of the twenty below it, whether it occurred. A value of z
+/// zeros occurs once in 2^(z+3) items, so the values that occurred and those that did not make some numbers
+/// of items more likely than others. The answer is the most likely number.
 ///
 /// # References
-/// Ertl 2024, arXiv:2402.13726, with its t = 2 and d = 20. Beyond it: the variance, bias and skewness of the estimate for
-/// a given number of items, in closed form, for the interval and the last bias (`estimator.rs`); values whose zeros are
-/// counted from the other end than the registers, so that folding is exact; a small form that depends on the set alone.
+/// Ertl 2024, arXiv:2402.13726, with t = 2 and d = 20. New here: the variance, bias and skewness of the
+/// estimate for a given number of items, in closed form, for the interval and the remaining bias
+/// (`estimator.rs`); zeros counted from the other end than the register's bits, so that folding is exact; a
+/// sparse form that depends on the set alone.
 ///
 /// # Measured
 /// `crivo-lab run c-exaloglog`; the last full run is in `docs/lab`.
@@ -100,14 +102,14 @@ pub struct ExaLogLog {
 
 #[derive(Clone, PartialEq)]
 enum Form {
-    /// Few items: what registers need of their hashes.
+    /// The sparse form for few items: the parts of their hashes that registers need.
     Sparse(Entries),
-    /// The registers.
+    /// The dense form: registers.
     Dense(Registers),
 }
 
 impl ExaLogLog {
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         match &mut self.form {
@@ -135,8 +137,9 @@ impl ExaLogLog {
         }
     }
 
-    /// A sketch is sparse exactly while it has at most 3m/4 (and 4,096) different tokens: the set decides, not the order
-    /// or the history, and the tokens take no more room than the registers, in memory and in a file.
+    /// Changes to the dense form if there are many tokens. A sketch is sparse exactly while it has at most
+    /// 3m/4 (and 4,096) distinct tokens: the form depends on the set, not on the order or the history, and
+    /// the tokens take no more space than the registers, in memory and in a file.
     fn densify_if_many(&mut self) {
         if let Form::Sparse(tokens) = &self.form
             && tokens.len() > sparse_limit(self.precision)
@@ -157,8 +160,8 @@ impl ExaLogLog {
         }
     }
 
-    /// The relative standard error of the estimate of `items` different items: 0.36/√m far out, less below
-    /// 100m items, next to nothing while the sketch keeps tokens.
+    /// Returns the relative standard error of the estimate of `items` distinct items: 0.36/√m for many items,
+    /// less below 100m items, almost 0 while the sketch keeps tokens.
     ///
     /// ```
     /// # use crivo::ExaLogLog;
@@ -182,12 +185,13 @@ impl ExaLogLog {
         Ok(sqrt(Law::at(items as f64 / registers, precision.into()).variance / registers))
     }
 
-    /// Whether the sketch still keeps tokens instead of registers.
+    /// Returns whether the sketch still keeps tokens instead of registers.
     pub fn is_sparse(&self) -> bool {
         matches!(self.form, Form::Sparse(_))
     }
 
-    /// The registers, the first one first: the largest value that came, above twenty bits for those just below it.
+    /// Returns the registers in order: the largest value seen, above twenty bits for the values just below
+    /// it.
     pub fn registers(&self) -> Vec<u32> {
         match &self.form {
             Form::Dense(registers) => registers.pairs().flatten().collect(),
@@ -196,8 +200,8 @@ impl ExaLogLog {
     }
 }
 
-/// Tokens keep their order, so an insert moves half of them: beyond a few thousand that would cost more
-/// time than the memory is worth.
+/// Returns the most tokens of the sparse form. Tokens are sorted, so an insertion moves half of them: beyond
+/// a few thousand that would cost more time than the memory is worth.
 fn sparse_limit(precision: u8) -> usize {
     (3 << (precision - 2)).min(4096)
 }
@@ -213,7 +217,7 @@ impl OfPrecision for ExaLogLog {
         Law::limit(precision.into()).reach(precision.into())
     }
 
-    /// 0.36/√m.
+    /// Returns 0.36/√m.
     fn limit_error(precision: u8) -> f64 {
         sqrt(Law::limit(precision.into()).variance / f64::from(1u32 << precision))
     }

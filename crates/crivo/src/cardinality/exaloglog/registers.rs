@@ -1,11 +1,12 @@
-//! The large form: 28 bits a register.
+//! The dense form: 28 bits per register.
 //!
 //! A hash has a register and a value k: four times its leading zeros, plus one to four. A register holds the
-//! largest value that came, u, above a window of twenty bits that tell which of u−1 … u−20 came too. Where the window
-//! reaches below 1, the bit of the value 0 is set as if that had come, and those below it are clear.
+//! largest value seen, u, above a window of twenty bits that show which of u−1 … u−20 were seen too. If the
+//! window reaches below 1, the bit of the value 0 is set as if it had been seen, and those below it are
+//! clear.
 //!
-//! In memory the largest values lie apart from the windows, a byte each: most items of a long stream are so far behind that
-//! one look at it tells. A file has register after register.
+//! In memory the largest values are stored apart from the windows, one byte each: most items of a long stream
+//! are so far behind that this byte alone rules them out. A file stores register after register.
 
 use super::tokens::hash_of;
 use crate::cardinality::entries::Entries;
@@ -14,8 +15,9 @@ use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Bits of a hash that give the values between two counts of zeros.
+/// The number of hash bits that select a value among those with equal numbers of zeros.
 const SUB_BITS: u32 = 2;
+/// The parameter d of the paper: with it and two sub-bits, two registers take seven bytes.
 pub(super) const WINDOW_BITS: u32 = 20;
 const WINDOW: u32 = (1 << WINDOW_BITS) - 1;
 
@@ -28,28 +30,28 @@ pub(super) struct Registers {
 /// The windows of an even register and the odd one after it.
 type WindowPair = [u8; 5];
 
-/// The bytes that 2^`precision` registers take.
+/// Returns the number of bytes that 2^`precision` registers take.
 pub(super) const fn bytes_of(precision: u8) -> usize {
     7 << (precision - 1)
 }
 
-/// Where the largest values begin.
+/// Returns where the largest values begin.
 const fn largest_start(precision: u32) -> usize {
     5 << (precision - 1)
 }
 
-/// The largest value at a precision: no bit is left that could end the zeros.
+/// Returns the largest value at a precision, where no bit is left that could end the zeros.
 pub(super) fn largest_value(precision: u32) -> u32 {
     4 * (63 - precision)
 }
 
-/// The register of a hash, from its low bits.
+/// Returns the register of a hash, from its low bits.
 #[inline]
 pub(super) fn register_of(hash: u64, precision: u32) -> usize {
     ((hash >> SUB_BITS) & ((1 << precision) - 1)) as usize
 }
 
-/// The value of a hash, from its high bits and the lowest two.
+/// Returns the value of a hash, from its high bits and the lowest two.
 #[inline]
 fn value_of(hash: u64, precision: u32) -> u32 {
     // The highest bit of the register's number ends the zeros.
@@ -57,16 +59,16 @@ fn value_of(hash: u64, precision: u32) -> u32 {
     (zeros << SUB_BITS | (hash & 3) as u32) + 1
 }
 
-/// Whether the value of a hash surely lies behind the window of a register with this largest value: its zeros are at
-/// least six groups of four values behind. That takes no count of them.
+/// Returns whether the value of a hash certainly lies below the window of a register with this largest value:
+/// its zeros are at least six groups of four values behind. That does not require counting them.
 #[inline]
 fn is_far_behind(hash: u64, largest: u8) -> bool {
     let most_zeros = u32::from(largest / 4);
     (hash >> 7) >> (63 - most_zeros) != 0
 }
 
-/// Whether a value changes a state. One branch only: those between far behind, in the window and ahead could not be
-/// foretold.
+/// Returns whether a value changes a state. It has a single branch: a distinction between values far behind,
+/// in the window and ahead could not be predicted.
 #[inline]
 fn is_new(state: u32, value: u32) -> bool {
     let behind = (state >> WINDOW_BITS).wrapping_sub(value);
@@ -76,20 +78,21 @@ fn is_new(state: u32, value: u32) -> bool {
     is_ahead | is_in_view & !came != 0
 }
 
-/// The window of a state as it looks from a value `distance` beyond its largest, which comes into view.
+/// Returns the window of a state as seen from a value `distance` above its largest; the largest value itself
+/// enters the window.
 #[inline]
 fn moved_back(state: u32, distance: u32) -> u32 {
     (1 << WINDOW_BITS | state & WINDOW).checked_shr(distance).unwrap_or(0) & WINDOW
 }
 
-/// The state of a register that saw what both saw.
+/// Returns the state of a register that saw the values of both.
 #[inline]
 fn merged(a: u32, b: u32) -> u32 {
     let (larger, smaller) = (a.max(b), a.min(b));
     larger | moved_back(smaller, (larger >> WINDOW_BITS) - (smaller >> WINDOW_BITS))
 }
 
-/// Whether a state can come up at a precision.
+/// Returns whether a state can occur at a precision.
 fn is_possible(state: u32, precision: u32) -> bool {
     let (largest, window) = (state >> WINDOW_BITS, state & WINDOW);
     let ends_at_zero = window.trailing_zeros() == WINDOW_BITS - largest.min(WINDOW_BITS);
@@ -111,8 +114,8 @@ impl Registers {
         registers
     }
 
-    /// Takes many hashes in. Those that are far behind are sorted out first, without a branch: whether one is could
-    /// not be foretold.
+    /// Takes in many hashes. Those far behind are filtered out first, without a branch, since it could not be
+    /// predicted.
     pub(super) fn take_all(&mut self, hashes: &[u64], precision: u32) {
         let mut near = [0; BATCH];
         for batch in hashes.chunks(BATCH) {
@@ -128,13 +131,13 @@ impl Registers {
         }
     }
 
-    /// Takes one hash in; true when its register changed.
+    /// Takes in one hash; returns true if its register changed.
     #[inline]
     pub(super) fn take(&mut self, hash: u64, precision: u32) -> bool {
         let (register, value) = (register_of(hash, precision), value_of(hash, precision));
         let largest_place = largest_start(precision) + register;
         let largest = u32::from(self.bytes[largest_place]);
-        // Four bytes hold the window and some bits around it. Beyond the last window are largest values.
+        // Four bytes hold the window and some bits around it. After the last window come the largest values.
         let (start, shift) = (register * 5 / 2, 4 * (register & 1));
         let Some(bytes) = self.bytes[start..].first_chunk_mut() else { return false };
         let word = u32::from_le_bytes(*bytes);
@@ -142,14 +145,14 @@ impl Registers {
         if !is_new(state, value) {
             return false;
         }
-        // As if merging a register that saw this value alone.
+        // Equivalent to merging a register that saw this value alone.
         let next = merged(state, value << WINDOW_BITS);
         *bytes = (word ^ ((state ^ next) & WINDOW) << shift).to_le_bytes();
         self.bytes[largest_place] = (next >> WINDOW_BITS) as u8;
         true
     }
 
-    /// The state of one register.
+    /// Returns the state of one register.
     #[inline]
     pub(super) fn state(&self, register: usize) -> u32 {
         let (largest, windows) = self.parts();
@@ -163,21 +166,21 @@ impl Registers {
         }
     }
 
-    /// Largest values and windows, two by two.
+    /// Returns the largest values and the windows, in pairs.
     #[inline]
     fn parts(&self) -> (&[[u8; 2]], &[WindowPair]) {
         let (windows, largest) = self.bytes.split_at(self.bytes.len() / 7 * 5);
         (largest.as_chunks().0, windows.as_chunks().0)
     }
 
-    /// All states, two at a time.
+    /// Returns an iterator over all states, two at a time.
     #[inline]
     pub(super) fn pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let (largest, windows) = self.parts();
         largest.iter().zip(windows).map(|(&largest, &windows)| states_of(largest, windows))
     }
 
-    /// Sets two registers by their states, given the present ones.
+    /// Sets the registers, two at a time, by their present states.
     fn change_pairs(&mut self, mut next: impl FnMut(usize, [u32; 2]) -> [u32; 2]) {
         let (windows, largest) = self.bytes.split_at_mut(self.bytes.len() / 7 * 5);
         let pairs = largest.as_chunks_mut().0.iter_mut().zip(windows.as_chunks_mut().0);
@@ -193,12 +196,14 @@ impl Registers {
         self.change_pairs(|_, [a, b]| theirs.next().map_or([a, b], |[c, d]| [merged(a, c), merged(b, d)]));
     }
 
-    /// The registers at a lower precision: those whose numbers agree in their low bits become one.
+    /// Returns the registers at a lower precision: registers whose numbers agree in their low bits become
+    /// one.
     pub(super) fn fold(&self, from: u8, to: u8) -> Self {
         let mut folded = Self::empty(to);
         let parts = self.pairs().collect::<Vec<_>>();
         for (part, states) in parts.chunks(1 << (to - 1)).enumerate() {
-            // The bits that no longer number the register: a hash without a one before them has its zeros go on here.
+            // The bits that no longer number the register: if they are all zero, the zeros of a hash continue
+            // here.
             let more_zeros = u32::from(from - to) - (usize::BITS - part.leading_zeros());
             folded.change_pairs(|i, [a, b]| {
                 let [c, d] = states[i].map(|state| with_more_zeros(state, from.into(), more_zeros));
@@ -208,14 +213,14 @@ impl Registers {
         folded
     }
 
-    /// Register after register, two in seven bytes: the even one of each pair in the low bits.
+    /// Writes register after register, two in seven bytes, with the even one of each pair in the low bits.
     pub(super) fn to_bytes(&self, out: &mut Vec<u8>) {
         for [low, high] in self.pairs() {
             out.extend_from_slice(&(u64::from(low) | u64::from(high) << 28).to_le_bytes()[..7]);
         }
     }
 
-    /// Registers from their bytes; `None` unless their number is right and each is possible.
+    /// Reads registers from bytes; `None` unless their number is right and each is possible.
     pub(super) fn from_bytes(bytes: &[u8], precision: u8) -> Option<Self> {
         if bytes.len() != bytes_of(precision) {
             return None;
@@ -234,14 +239,15 @@ impl Registers {
     }
 }
 
-/// The state whose values that had no one before the register's bits get so many more zeros.
+/// Returns the state in which the values without a one before the register's bits get `more_zeros` more
+/// zeros.
 fn with_more_zeros(state: u32, precision: u32, more_zeros: u32) -> u32 {
     let largest = state >> WINDOW_BITS;
     let before_last = largest_value(precision) - 4;
     if largest <= before_last || more_zeros == 0 {
         return state;
     }
-    // One to four values move ahead: the largest and those of its last few followers that were that far already.
+    // One to four values move ahead: the largest, and those just below it that were that far already.
     let moved = WINDOW & !(WINDOW >> (largest - before_last - 1));
     let distance = more_zeros << SUB_BITS;
     (largest + distance) << WINDOW_BITS | state & moved | (state & WINDOW & !moved) >> distance.min(31)

@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use alloc::format;
 use libm::{exp, expm1, pow};
 
-/// A sketch of random hashes.
+/// Returns a sketch of random hashes.
 fn filled(precision: u8, items: u64) -> ExaLogLog {
     let mut rng = Rng::new(items);
     let mut sketch = ExaLogLog::for_precision(precision).unwrap();
@@ -23,7 +23,7 @@ fn evidence(sketch: &ExaLogLog) -> Evidence {
     Evidence::of(registers, sketch.precision.into())
 }
 
-/// −log₂ of the probability of a value.
+/// Returns −log₂ of the probability of a value.
 fn exponent(value: u32, precision: u32) -> u32 {
     (3 + (value - 1) / 4).min(64 - precision)
 }
@@ -32,7 +32,7 @@ fn exponent(value: u32, precision: u32) -> u32 {
 fn a_register_by_hand() {
     let mut sketch = ExaLogLog::for_precision(4).unwrap();
     let hash = |zeros: u32, sub: u64| 1 << (63 - zeros) | 9 << 2 | sub;
-    // Values 9, 15, 12 and 1 in register 9: the bits of 12, 9, 1, and of 0, which always came.
+    // Values 9, 15, 12 and 1 in register 9: the bits of 12, 9, 1, and of 0, which always counts as seen.
     for (zeros, sub) in [(2, 0), (3, 2), (2, 3), (0, 0)] {
         sketch.insert_hash(hash(zeros, sub));
     }
@@ -45,7 +45,7 @@ fn a_register_by_hand() {
 fn the_evidence_is_what_the_registers_show() {
     for (precision, items) in [(4u8, 13u64), (4, 100), (6, 100_000), (10, 5000), (18, 10_000)] {
         let mut sketch = filled(precision, items);
-        // Values at the end too.
+        // Including values at the maximum.
         for hash in 0..200 {
             sketch.insert_hash(hash << (hash % 50));
         }
@@ -67,7 +67,7 @@ fn the_evidence_is_what_the_registers_show() {
     }
 }
 
-/// Moments of a sum that grows by independent parts: of order 0 to 3.
+/// The moments of order 0 to 3 of a sum of independent parts.
 type Moments = [f64; 4];
 
 fn plus(sum: Moments, part: Moments) -> Moments {
@@ -85,26 +85,27 @@ fn mixture(a: Moments, b: Moments) -> Moments {
     core::array::from_fn(|i| a[i] + b[i])
 }
 
-/// Moments of `a` in an event of this probability.
+/// Returns the moments of `a` in an event of this probability.
 fn event(chance: f64, a: f64) -> Moments {
     [chance, chance * a, chance * a * a, chance * a * a * a]
 }
 
-/// Moments of a + b(c − x) over c Poisson with mean x, without c = 0 when `some`.
+/// Returns the moments of a + b(c − x) over c Poisson with mean x, without c = 0 if `some`.
 fn poisson(a: f64, b: f64, x: f64, some: bool) -> Moments {
     let all = [1.0, a, a * a + b * b * x, a * a * a + 3.0 * a * b * b * x + b * b * b * x];
     let none = event(if some { exp(-x) } else { 0.0 }, a - b * x);
     core::array::from_fn(|i| all[i] - none[i])
 }
 
-/// One register, value by value from the largest on: in state 0 none came yet, in state i the largest came i values
-/// ago, and the last state no longer looks. Gives the moments of the part of the score that `share` of the
-/// register's own number of items does not explain, and the mean of score times curvature.
+/// Follows one register, value by value from the largest on: in state 0 none has occurred yet, in state i the
+/// largest occurred i values ago, and the last state looks no further. Returns the moments of the part of the
+/// score that `share` of the register's own number of items does not explain, and the mean of score times
+/// curvature.
 fn one_register(load: f64, precision: u32, share: f64) -> (Moments, f64) {
     const STATES: usize = 22;
     let mut residual = [[0.0; 4]; STATES + 1];
     residual[0][0] = 1.0;
-    // Of score s and curvature t: the sums of 1, s, t and st.
+    // The sums of 1, s, t and st, for score s and curvature t.
     let mut joint = [[0.0; 4]; STATES + 1];
     joint[0][0] = 1.0;
     let then = |[n, s, t, st]: [f64; 4], chance: f64, score: f64, curvature: f64| {
@@ -163,7 +164,7 @@ fn the_law_is_the_theory() {
     }
 }
 
-/// The law far out is the same at every precision, and its variance is the 0.132 of the page.
+/// The limit law is the same at every precision, and its variance is the 0.132 of the page.
 #[test]
 fn the_limit_is_a_limit() {
     for precision in MIN_PRECISION..=MAX_PRECISION {
@@ -205,7 +206,7 @@ fn the_set_decides_the_form() {
 fn tokens_stand_for_their_hashes() {
     let mut rng = Rng::new(1);
     for _ in 0..2000 {
-        // Many zeros in front, so that they reach into the low bits.
+        // Many leading zeros, so that they reach into the low bits.
         let hash = rng.next_u64() >> rng.below(64);
         let token = token_of(hash);
         assert!(is_valid(token));
@@ -274,7 +275,7 @@ fn values_reach_their_ends() {
     }
 }
 
-/// One of many bits of a register cannot be: each is refused.
+/// Many single bits of a register are impossible: each is refused.
 #[test]
 fn impossible_registers_are_refused() {
     let sketch = filled(4, 100);
@@ -291,7 +292,7 @@ fn impossible_registers_are_refused() {
     assert!((0..16).all(|i| try_with(i, registers[i]) && try_with(i, 0)));
     let end = largest_value(4);
     assert!(try_with(3, end << 20 | 0xf_ffff) && try_with(4, 21 << 20) && try_with(4, 20 << 20 | 1));
-    // Beyond the end; a window without a largest value; one without the bit of 0; bits below that.
+    // Beyond the maximum; a window without a largest value; one without the bit of 0; bits below that.
     for impossible in [(end + 1) << 20, 255 << 20, 1, 1 << 19, 20 << 20, 5 << 20, 5 << 20 | 1 << 15 | 1] {
         assert!(!try_with(0, impossible) && !try_with(15, impossible), "{impossible:#x}");
     }

@@ -86,9 +86,9 @@ impl Core for ExaLogLog {
 fn read_registers(bytes: &[u8], precision: u8) -> Result<Registers> {
     let registers = Registers::from_bytes(bytes, precision)
         .ok_or_else(|| Error::malformed(format!("the payload is not {} registers", 1u32 << precision)))?;
-    // More tokens than the sparse form holds cannot all have left every register empty.
+    // More tokens than the sparse form holds would have changed at least one register.
     if bytes.iter().all(|&byte| byte == 0) {
-        return Err(Error::malformed("registers of an empty sketch should have been tokens"));
+        return Err(Error::malformed("an empty sketch is stored as registers instead of tokens"));
     }
     Ok(registers)
 }

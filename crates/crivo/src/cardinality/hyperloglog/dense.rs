@@ -1,4 +1,4 @@
-//! The large form: one rank a register.
+//! The dense form: one rank per register.
 
 use super::estimator::Histogram;
 use super::sparse::register_of;
@@ -20,7 +20,8 @@ pub(super) fn registers_of(entries: &Entries, precision: u8) -> Box<[u8]> {
 }
 
 pub(super) fn histogram_of(registers: &[u8]) -> Histogram {
-    // Four histograms side by side: equal ranks in a row would wait for each other on one counter.
+    // Four histograms in parallel: with one, consecutive equal ranks would wait for each other on one
+    // counter.
     let mut parts = [[0u32; 64]; 4];
     for chunk in registers.as_chunks::<4>().0 {
         for (part, &rank) in parts.iter_mut().zip(chunk) {

@@ -1,35 +1,36 @@
-//! From register counts to answers.
+//! The estimators: from register counts to answers.
 
 use super::MAX_REGISTER;
 use crate::stats::normal_quantile;
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee};
 use libm::{exp, log, sqrt};
 
-/// Which formula turns registers into a number.
+/// The formula that estimates the number of items from the registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Estimator {
-    /// Ertl's corrected raw estimator with its remaining bias removed: the default, without a bump anywhere.
+    /// Ertl's corrected raw estimator with its remaining bias removed. It is the default and has no bump at
+    /// any cardinality.
     Ertl,
     /// Flajolet et al. 2007: the harmonic mean, with linear counting up to 5m/2. Biased around the switch.
     Original,
-    /// In the manner of HyperLogLog++: the raw mean with its bias taken out up to 5m, linear counting below
-    /// a threshold. The bias here is the one that theory gives, not a table of simulations.
+    /// Like HyperLogLog++: the raw mean with its bias removed up to 5m, and linear counting below a
+    /// threshold. The bias comes from theory, not from a table of simulations.
     BiasCorrected,
-    /// −m ln(share of empty registers): good below m, useless above, infinite when none is empty.
+    /// −m ln(share of empty registers): good below m, useless above, infinite if no register is empty.
     LinearCounting,
 }
 
-/// How many registers hold each value.
+/// The number of registers that hold each value.
 pub(super) type Histogram = [u32; MAX_REGISTER + 1];
 
-/// The registers of a sketch, summed up: all that an estimator needs.
+/// The registers of a sketch, summed up: everything that an estimator needs.
 pub(in crate::cardinality) struct Counts {
     pub(super) histogram: Histogram,
     pub(super) precision: u32,
 }
 
-/// An estimate and a 95 %-style interval at `z` standard deviations.
+/// An estimate with its interval at `z` standard deviations.
 struct Interval {
     value: f64,
     lower: f64,
@@ -45,14 +46,14 @@ impl Counts {
         f64::from(self.histogram[0])
     }
 
-    /// Those of registers that hold these ranks.
+    /// Counts registers that hold these ranks.
     pub(in crate::cardinality) fn of_ranks(ranks: impl Iterator<Item = u8>, precision: u8) -> Self {
         let mut histogram = [0; MAX_REGISTER + 1];
         ranks.for_each(|rank| histogram[usize::from(rank)] += 1);
         Self { histogram, precision: precision.into() }
     }
 
-    /// The default estimate.
+    /// Returns the default estimate.
     pub(in crate::cardinality) fn estimate(&self, confidence: f64) -> Estimate {
         if self.histogram[0] == 1 << self.precision {
             return Estimate::exact(0.0);
@@ -61,7 +62,7 @@ impl Counts {
         Estimate::new(value, lower, upper, Guarantee::Approximate { confidence })
     }
 
-    /// The value that `estimator` gives, without an interval.
+    /// Returns the value of `estimator`, without an interval.
     pub(super) fn value(&self, estimator: Estimator) -> f64 {
         match estimator {
             Estimator::Ertl => self.interval(0.0).value,
@@ -71,11 +72,11 @@ impl Counts {
         }
     }
 
-    /// The default estimate with its error bar.
+    /// Returns the default estimate with its interval.
     ///
     /// The mean D of the weighted registers follows α∞m/n·(1 + shift/m + s/√m·(Z + γ/(6√m)(Z² − 1))) with Z
-    /// normal (Cornish and Fisher); the bounds are the n at which the D seen is the Z-quantile, and up to half
-    /// an item more, since n is a whole number.
+    /// normal (Cornish and Fisher); the bounds are the n at which the observed D is the Z-quantile, and up to
+    /// half an item more, since n is a whole number.
     fn interval(&self, z: f64) -> Interval {
         let m = self.registers();
         if self.histogram[0] == 1 << self.precision {
@@ -83,7 +84,8 @@ impl Counts {
         }
         let raw = m * self.ertl_ratio();
         if raw.is_infinite() {
-            // Every register is at its end: a bound follows from the state just before, and none above.
+            // Every register is at its maximum: the state just before gives a lower bound, and there is no
+            // upper one.
             let mut before = Self { histogram: self.histogram, precision: self.precision };
             let most = 65 - self.precision as usize;
             before.histogram[most] -= 1;
@@ -95,7 +97,7 @@ impl Counts {
             let mut bound = raw;
             for _ in 0..2 {
                 let law = Law::at(bound / m);
-                // Cornish and Fisher's parabola turns here: further out is no further down.
+                // The parabola of Cornish and Fisher turns here; beyond it the quantile would move back.
                 let z = z.max(-3.0 * sqrt(m) / law.skewness);
                 let deviation = z + law.skewness / (6.0 * sqrt(m)) * (z * z - 1.0);
                 bound = raw * (1.0 + law.shift / m + sqrt(law.variance / m) * deviation).max(1.0 / m);
@@ -104,15 +106,15 @@ impl Counts {
         };
         let law = Law::at(raw / m);
         let value = raw / (1.0 + (law.variance - law.shift) / m);
-        // Each register in use has seen an item of its own.
+        // Each register in use has seen a distinct item.
         let occupied = m - self.empty();
-        // n is whole: half an item more while the deviation is below one, less and less beyond.
+        // n is a whole number: half an item more while the deviation is below one, and less and less beyond.
         let more = 0.5 / (raw * sqrt(law.variance / m)).max(1.0);
         let lower = (at_quantile(-z) - more).max(occupied);
         Interval { value: value.max(occupied), lower, upper: at_quantile(z) + more }
     }
 
-    /// n/m by Ertl's corrected raw estimator: α∞ / D.
+    /// Returns n/m by Ertl's corrected raw estimator: α∞ / D.
     fn ertl_ratio(&self) -> f64 {
         let m = self.registers();
         let most = 65 - self.precision as usize;
@@ -124,7 +126,7 @@ impl Counts {
         ALPHA_INFINITY / mean
     }
 
-    /// α m² / Σ 2^−M.
+    /// Returns α m² / Σ 2^−M.
     fn raw(&self) -> f64 {
         let m = self.registers();
         let alpha = match self.precision {
@@ -158,7 +160,8 @@ impl Counts {
         if raw > 5.0 * m {
             return raw;
         }
-        // The mean of the raw estimate grows with n: find the n that has the raw estimate seen as its mean.
+        // The mean of the raw estimate grows with n, so this finds the n whose mean is the observed raw
+        // estimate.
         let (mut low, mut high) = (0.0, 10.0 * m);
         for _ in 0..60 {
             let middle = 0.5 * (low + high);
@@ -175,13 +178,13 @@ impl Counts {
 /// 1 / (2 ln 2).
 const ALPHA_INFINITY: f64 = 0.5 / core::f64::consts::LN_2;
 
-/// Below these numbers HyperLogLog++ counts linearly, by precision from 4 (Heule, Nunkesser and Hall).
+/// The thresholds below which HyperLogLog++ counts linearly, by precision from 4 (Heule, Nunkesser and Hall).
 #[rustfmt::skip]
 const LINEAR_COUNTING_LIMIT: [u32; 15] = [
     10, 20, 40, 80, 220, 400, 900, 1800, 3100, 6500, 11_500, 20_000, 50_000, 120_000, 350_000,
 ];
 
-/// The mean of the raw estimate over m at λ items a register, for large m: α∞ / E[2^−M].
+/// Returns the mean of the raw estimate over m at λ items per register, for large m: α∞ / E[2^−M].
 fn expected_raw(load: f64) -> f64 {
     let mut sum = exp(-load);
     let mut at_most_before = exp(-load);
@@ -195,7 +198,7 @@ fn expected_raw(load: f64) -> f64 {
     ALPHA_INFINITY / sum
 }
 
-/// Σ over the ranks that empty registers hide: x + Σ x^(2^k) 2^(k−1).
+/// Returns the sum over the ranks that empty registers hide: x + Σ x^(2^k) 2^(k−1).
 fn sigma(mut x: f64) -> f64 {
     let mut weight = 1.0;
     let mut sum = x;
@@ -210,7 +213,7 @@ fn sigma(mut x: f64) -> f64 {
     }
 }
 
-/// Σ over the ranks that full registers hide.
+/// Returns the sum over the ranks that full registers hide.
 fn tau(mut x: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return 0.0;
@@ -228,7 +231,7 @@ fn tau(mut x: f64) -> f64 {
     }
 }
 
-/// The limit law of Ertl's mean at λ items a register, in units of 1/m.
+/// The limit law of Ertl's mean at λ items per register, in units of 1/m.
 struct Law {
     /// m times the relative variance.
     variance: f64,
@@ -238,7 +241,7 @@ struct Law {
     skewness: f64,
 }
 
-/// Variance, shift and skewness at λ = 2^(i/4 − 3). The test below derives them anew.
+/// Variance, shift and skewness at λ = 2^(i/4 − 3). A test below derives them again.
 #[rustfmt::skip]
 const LAW: [[f64; 3]; 33] = [
     [0.52070, -0.01143, 12.90084], [0.52380, -0.00902, 11.11402], [0.52610, -0.01299, 9.63489],
@@ -256,9 +259,10 @@ const LAW: [[f64; 3]; 33] = [
 
 /// The variance far from empty: 3 ln 2 − 1, a standard error of 1.039/√m.
 pub(super) const LIMIT_VARIANCE: f64 = 3.0 * core::f64::consts::LN_2 - 1.0;
+/// √m times the skewness far from empty.
 const LIMIT_SKEWNESS: f64 = 2.218;
 
-/// How far the 95 % interval reaches to its longer side, relative to the estimate, far from empty.
+/// Returns the length of the longer side of the 95 % interval, relative to the estimate, far from empty.
 pub(super) fn limit_reach(precision: u32) -> f64 {
     let m = f64::from(1u32 << precision);
     let z = normal_quantile(0.5 + DEFAULT_CONFIDENCE / 2.0);
@@ -266,7 +270,7 @@ pub(super) fn limit_reach(precision: u32) -> f64 {
     (1.0 + sqrt(LIMIT_VARIANCE / m) * deviation) * (1.0 + LIMIT_VARIANCE / m) - 1.0
 }
 
-/// m times the relative variance of the default estimator at λ items a register.
+/// Returns m times the relative variance of the default estimator at λ items per register.
 pub(super) fn relative_variance(load: f64) -> f64 {
     Law::at(load).variance
 }
@@ -292,7 +296,7 @@ mod tests {
     use alloc::vec::Vec;
     use libm::{lgamma, pow};
 
-    /// σ′ and σ″.
+    /// Returns σ′ and σ″.
     fn sigma_derivatives(x: f64) -> (f64, f64) {
         let (mut first, mut second) = (1.0, 0.0);
         for k in 1..40 {
@@ -304,7 +308,7 @@ mod tests {
     }
 
     /// Derives the limit law from the distribution of one register under Poisson(λ) items, given the total:
-    /// the part of each quantity that the register's own number of items explains is taken out.
+    /// the part of each quantity that the register's own number of items explains is subtracted.
     fn derive(load: f64) -> [f64; 3] {
         let ranks = 1..80;
         let at_most = |k: i32| exp(-load * pow(2.0, f64::from(-k)));
@@ -364,7 +368,7 @@ mod tests {
     #[test]
     fn expected_raw_is_unbiased_far_out_and_biased_near() {
         assert!((expected_raw(50.0) / 50.0 - 1.0).abs() < 1e-4);
-        // With few items the raw estimate is near α∞·m, whatever n.
+        // With few items the raw estimate is near α∞·m, whatever n is.
         assert!((expected_raw(0.01) - ALPHA_INFINITY).abs() < 0.02);
     }
 }

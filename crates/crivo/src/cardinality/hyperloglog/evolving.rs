@@ -1,4 +1,4 @@
-//! How likely a new item changes a sketch: what martingale counting needs.
+//! The probability that a new item changes a sketch, which martingale counting needs.
 
 use super::sparse::{entry_of, hashes_of};
 use super::{Form, HyperLogLog, raise, sparse_limit};
@@ -6,13 +6,15 @@ use crate::cardinality::martingale::{ALL_HASHES, Watched};
 use crate::kind::Kind;
 use crate::{Estimate, HashSpec};
 
-/// How many of the 2⁶⁴ hashes raise a register of this rank: none once it is at its end, 65 − precision.
+/// Returns how many of the 2⁶⁴ hashes raise a register of this rank: none at the maximum rank, 65 −
+/// precision.
 fn hashes_above(rank: u8, rest_bits: u8) -> u128 {
     (1u128 << rest_bits) >> rank
 }
 
 impl HyperLogLog {
-    /// How many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ when empty, 0 once nothing can.
+    /// Returns how many of the 2⁶⁴ hashes would change the sketch: 2⁶⁴ if it is empty, 0 once nothing can
+    /// change it.
     ///
     /// ```
     /// use crivo::HyperLogLog;
@@ -40,7 +42,7 @@ impl Watched for HyperLogLog {
         self.change_probability()
     }
 
-    /// Half of 1/(α∞ m).
+    /// Returns half of 1/(α∞ m).
     fn martingale_variance(precision: u8) -> f64 {
         core::f64::consts::LN_2 / f64::from(1u32 << precision)
     }
@@ -105,7 +107,8 @@ mod tests {
             let mut probability = sketch.change_probability();
             assert_eq!(probability, ALL_HASHES);
             for round in 0..5000u32 {
-                // Some hashes have many zeros after the register's bits: ranks up to the last come too.
+                // Some hashes have many zeros after the register's bits, so that ranks up to the maximum
+                // occur too.
                 let zeros = if round % 3 == 0 { rng.below(64) } else { 0 };
                 let rest = rng.next_u64() >> precision >> zeros;
                 let hash = rng.next_u64() >> (64 - precision) << (64 - precision) | rest;

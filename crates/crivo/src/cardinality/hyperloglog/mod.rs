@@ -25,20 +25,19 @@ pub(super) use sparse::entry_of;
 
 /// The largest rank, at precision 4.
 const MAX_REGISTER: usize = 61;
-/// How many different entries the sparse form can tell apart: 31 bits of each hash.
+/// The number of distinct entries of the sparse form: 31 bits of each hash.
 const SPARSE_PLACES: f64 = 2_147_483_648.0;
 
-/// How many different items a stream has, in a few kilobytes whatever its length.
+/// HyperLogLog: estimates the number of distinct items of a stream, in a few kilobytes whatever its length.
 ///
 /// # Use when / not when
-/// Use it to count different items in one pass, over many streams that are later merged, or in many groups
-/// at once. Not to ask how many items two streams share when that is little (the error is that of the
-/// whole), nor where half the size matters more than the time of an insert
-/// ([`ExaLogLog`](crate::ExaLogLog)).
+/// Use it to count distinct items in one pass, over many streams that are later merged, or in many groups at
+/// once. Not to estimate small intersections of two streams (the error is that of the union), nor if half the
+/// size matters more than the time of an insertion ([`ExaLogLog`](crate::ExaLogLog)).
 ///
 /// # Guarantee
 /// A standard error of 1.039/√m with m = 2^precision registers, less below 5m items; small sets are counted
-/// one by one. The 95 % interval follows the estimator's own limit law, skewness included; its coverage is
+/// exactly. The 95 % interval follows the limit law of the estimator, including skewness; its coverage is
 /// tested from precision 4 to 18 and from empty to far beyond. [`Guarantee::Approximate`].
 ///
 /// # Space
@@ -49,21 +48,22 @@ const SPARSE_PLACES: f64 = 2_147_483_648.0;
 /// | 14 | 0.81 % | ±1.6 % | 16 kB | 12 kB | 2,730 |
 /// | 16 | 0.41 % | ±0.8 % | 64 kB | 49 kB | 4,096 |
 ///
-/// Up to the last column a sketch keeps 31 bits of each hash instead, in less memory than the registers.
+/// Up to the number in the last column, a sketch keeps 31 bits of each hash instead, in less memory than the
+/// registers.
 ///
 /// # Time
-/// One register an insert, no arithmetic beyond a shift and a count of zeros; an estimate reads all
+/// One register per insertion, no arithmetic beyond a shift and a count of zeros; an estimate reads all
 /// registers once; a merge is a vectorised maximum.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in memory and in bytes, whether each
-/// was small or large; commutative, associative, idempotent. Unlike precisions: [`fold`](Self::fold) the
-/// finer one first. A fold is exact too, and so is a sketch that turns from hashes to registers, or one that comes out
-/// of a [`Martingale`](crate::cardinality::Martingale): each is the sketch that the same items would have made directly. Unlike
-/// hashes never merge.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in memory and in bytes, whether
+/// each was small or large; commutative, associative, idempotent. If the precisions differ,
+/// [`fold`](Self::fold) the finer sketch first. A fold is exact too, and so is the change from hashes to
+/// registers, and the sketch inside a [`Martingale`](crate::cardinality::Martingale): each equals the sketch
+/// that the same items would have made directly. Sketches with different hashes cannot be merged.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that raise one register and count for millions. Use
+/// An attacker who knows the seed can choose items that raise one register and count for millions. Use
 /// [`HashSpec::keyed`].
 ///
 /// # Example
@@ -82,15 +82,15 @@ const SPARSE_PLACES: f64 = 2_147_483_648.0;
 ///
 /// # How it works
 /// ```text
-/// hash   1 1 0 0 | 0 0 0 1 0 1 1 …      the first bits choose a register; the rank of the rest
-///        register 12   rank 4           is the place of its first one. A register keeps its largest
-///                                       rank: a rank r tells of about 2^r different items.
+/// hash   1 1 0 0 | 0 0 0 1 0 1 1 …      the first bits choose a register; the rank of the rest is the
+///        register 12   rank 4           position of its first one. A register keeps its largest rank:
+///                                       a rank r indicates about 2^r distinct items.
 /// ```
 ///
 /// # References
 /// Flajolet et al. 2007 (AofA), [`Estimator::Original`] · Heule, Nunkesser and Hall,
 /// doi:10.1145/2452376.2452456, [`Estimator::BiasCorrected`] · Ertl, arXiv:1702.01284, section 2.5, the
-/// default. Beyond them: the last bias of order 1/m is removed and the interval derived (`estimator.rs`),
+/// default. New here: the remaining bias of order 1/m is removed, the interval is derived (`estimator.rs`),
 /// and the sparse form depends on the set alone.
 ///
 /// # Measured
@@ -100,20 +100,20 @@ pub struct HyperLogLog {
     form: Form,
     spec: HashSpec,
     precision: u8,
-    /// 64 − precision, kept since every insert needs it.
+    /// 64 − precision, cached since every insertion needs it.
     rest_bits: u8,
 }
 
 #[derive(Clone, PartialEq)]
 enum Form {
-    /// Few items: their hashes.
+    /// The sparse form for few items: their hashes.
     Sparse(Entries),
-    /// One rank a register.
+    /// The dense form: one rank per register.
     Dense(Box<[u8]>),
 }
 
 impl HyperLogLog {
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         match &mut self.form {
@@ -143,8 +143,9 @@ impl HyperLogLog {
         }
     }
 
-    /// A sketch is sparse exactly while it has at most m/6 (and 4,096) different entries: the set decides, not the order
-    /// or the history, and the entries take less room than the registers, in memory and in a file.
+    /// Changes to the dense form if there are many entries. A sketch is sparse exactly while it has at most
+    /// m/6 (and 4,096) distinct entries: the form depends on the set, not on the order or the history, and
+    /// the entries take less space than the registers, in memory and in a file.
     fn densify_if_many(&mut self) {
         if let Form::Sparse(entries) = &self.form
             && entries.len() > sparse_limit(self.precision)
@@ -160,8 +161,8 @@ impl HyperLogLog {
         }
     }
 
-    /// The relative standard error of the estimate of `items` different items: 1.039/√m far out, less below
-    /// 5m items, next to nothing while the sketch keeps the hashes themselves.
+    /// Returns the relative standard error of the estimate of `items` distinct items: 1.039/√m for many
+    /// items, less below 5m items, almost 0 while the sketch keeps the hashes themselves.
     ///
     /// ```
     /// # use crivo::HyperLogLog;
@@ -186,7 +187,8 @@ impl HyperLogLog {
         Ok(sqrt(estimator::relative_variance(n / registers) / registers))
     }
 
-    /// The bare value that a formula of the literature gives on the registers, for comparison.
+    /// Returns the value of a formula of the literature on the registers, without an interval, for
+    /// comparison.
     ///
     /// ```
     /// # use crivo::HyperLogLog;
@@ -231,12 +233,12 @@ impl HyperLogLog {
         folded
     }
 
-    /// Whether the sketch still keeps hashes instead of registers.
+    /// Returns whether the sketch still keeps hashes instead of registers.
     pub fn is_sparse(&self) -> bool {
         matches!(self.form, Form::Sparse(_))
     }
 
-    /// The registers, the first one first: what the worked examples print.
+    /// Returns the registers in order, as the worked examples print them.
     pub fn registers(&self) -> Vec<u8> {
         match &self.form {
             Form::Dense(registers) => registers.to_vec(),
@@ -245,8 +247,8 @@ impl HyperLogLog {
     }
 }
 
-/// Entries keep their order, so an insert moves half of them: beyond a few thousand that would cost more
-/// time than the memory is worth.
+/// Returns the most entries of the sparse form. Entries are sorted, so an insertion moves half of them:
+/// beyond a few thousand that would cost more time than the memory is worth.
 pub(super) fn sparse_limit(precision: u8) -> usize {
     ((1 << precision) / 6).min(4096)
 }
@@ -262,7 +264,7 @@ impl OfPrecision for HyperLogLog {
         limit_reach(precision.into())
     }
 
-    /// 1.039/√m.
+    /// Returns 1.039/√m.
     fn limit_error(precision: u8) -> f64 {
         sqrt(LIMIT_VARIANCE / f64::from(1u32 << precision))
     }

@@ -1,18 +1,18 @@
-//! The small form: the hashes themselves, cut to 31 bits.
+//! The sparse form: the hashes themselves, truncated to 31 bits.
 //!
-//! An entry holds the leading 31 bits of a hash, which give its register and rank at any precision; only
-//! when all bits after the register's are zero (one hash in 2^(31−p)) does the rank lie beyond them, and
-//! then it takes the place of those zeros, marked by the lowest bit. So the number of entries counts items
-//! almost exactly, and a sketch of any lower precision follows from them.
+//! An entry holds the leading 31 bits of a hash, which determine its register and rank at any precision. Only
+//! if all bits after the register's are zero (one hash in 2^(31−p)) does the rank lie beyond them; it then
+//! replaces those zeros, marked by the lowest bit. So the number of entries counts items almost exactly, and
+//! a sketch of any lower precision follows from them.
 
 use crate::cardinality::entries::Entries;
 
-/// How many leading bits of a hash an entry keeps.
+/// The number of leading bits of a hash that an entry keeps.
 const PREFIX_BITS: u32 = 31;
-/// Ranks beyond the prefix are 1 to this.
+/// The maximum of ranks beyond the prefix, which start at 1.
 const MAX_BEYOND: u32 = 64 - PREFIX_BITS + 1;
 
-/// The entry of a hash in a sketch of precision `p`; never 0.
+/// Returns the entry of a hash in a sketch of precision `p`; never 0.
 #[inline]
 pub(in crate::cardinality) fn entry_of(hash: u64, p: u32) -> u32 {
     let prefix = (hash >> (64 - PREFIX_BITS)) as u32;
@@ -23,12 +23,12 @@ pub(in crate::cardinality) fn entry_of(hash: u64, p: u32) -> u32 {
     (prefix | beyond) << 1 | 1
 }
 
-/// The bits of a prefix that follow the register's.
+/// Returns the mask of the bits of a prefix after the register's.
 fn zeros_mask(p: u32) -> u32 {
     (1 << (PREFIX_BITS - p)) - 1
 }
 
-/// The register and rank of an entry.
+/// Returns the register and rank of an entry.
 #[inline]
 pub(super) fn register_of(entry: u32, p: u32) -> (usize, u8) {
     let prefix = entry >> 1;
@@ -41,22 +41,22 @@ pub(super) fn register_of(entry: u32, p: u32) -> (usize, u8) {
     ((prefix >> (PREFIX_BITS - p)) as usize, rank as u8)
 }
 
-/// The entry that the same hash has one precision lower.
+/// Returns the entry of the same hash at a precision one lower.
 fn entry_one_lower(entry: u32, p: u32) -> u32 {
     let prefix = entry >> 1;
     let last_register_bit = 1 << (PREFIX_BITS - p);
-    // A set bit joins the rest: the rank no longer lies beyond the prefix.
+    // A set bit joins the rest, so the rank no longer lies beyond the prefix.
     if entry & 1 == 1 && prefix & last_register_bit != 0 { (prefix & !zeros_mask(p)) << 1 } else { entry }
 }
 
-/// How many of the 2⁶⁴ hashes have this entry.
+/// Returns how many of the 2⁶⁴ hashes have this entry.
 pub(super) fn hashes_of(entry: u32, p: u32) -> u64 {
     let of_a_prefix = 1u64 << (64 - PREFIX_BITS);
     if entry & 1 == 0 {
         return of_a_prefix;
     }
     let beyond = entry >> 1 & zeros_mask(p);
-    // The last two ranks beyond have one hash each.
+    // The last two ranks beyond the prefix have one hash each.
     (of_a_prefix >> beyond).max(1)
 }
 
@@ -65,7 +65,7 @@ pub(super) fn is_valid(entry: u32, p: u32) -> bool {
     if entry & 1 == 1 { (1..=MAX_BEYOND).contains(&rest) } else { rest != 0 }
 }
 
-/// The entries one precision lower. Two may change places or become one.
+/// Returns the entries at a precision one lower. Two entries may swap positions or become one.
 pub(super) fn fold(entries: &Entries, p: u32) -> Entries {
     Entries::from_entries(entries.iter().map(|entry| entry_one_lower(entry, p)).collect())
 }
@@ -80,7 +80,8 @@ mod tests {
         let mut rng = Rng::new(1);
         for p in 4..=18u32 {
             for i in 0..20_000u32 {
-                // Every other hash has many zeros after the register's bits, so that ranks lie beyond.
+                // Every other hash has many zeros after the register's bits, so that ranks lie beyond the
+                // prefix.
                 let shift = if i % 2 == 0 { 0 } else { rng.below(60) };
                 let random = rng.next_u64();
                 let hash = random >> (64 - p) << (64 - p) | (rng.next_u64() >> p >> shift);
@@ -95,7 +96,7 @@ mod tests {
         }
     }
 
-    /// An entry whose rank lay beyond the prefix can fall behind one that it followed.
+    /// An entry whose rank lay beyond the prefix can sort before one that it followed.
     #[test]
     fn folding_keeps_the_order() {
         let set_of = |p: u32| {

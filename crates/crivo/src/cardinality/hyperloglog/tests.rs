@@ -83,7 +83,7 @@ fn ranks_reach_their_ends() {
         assert_eq!(registers[0], 65 - precision);
         assert_eq!(*registers.last().unwrap(), 1);
         assert_eq!(HyperLogLog::from_bytes(&sketch.to_bytes()).unwrap(), sketch);
-        // At its end a register does not change any more, and says so.
+        // At its maximum a register no longer changes, and returns false.
         (0..5000u32).for_each(|i| {
             sketch.insert(&i);
         });

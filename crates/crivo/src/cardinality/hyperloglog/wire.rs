@@ -31,7 +31,7 @@ impl Core for HyperLogLog {
         Some(Self::most_bytes(self.precision) - size_of::<Self>())
     }
 
-    /// The form, and its bytes.
+    /// Writes the form, and its bytes.
     fn write(&self, payload: &mut Vec<u8>) {
         match &self.form {
             Form::Sparse(entries) => {
@@ -90,9 +90,9 @@ impl Core for HyperLogLog {
 
 fn read_registers(bytes: &[u8], precision: u8) -> Result<Box<[u8]>> {
     let registers = registers::from_bytes(bytes, precision)?;
-    // More entries than the sparse form holds cannot all have left every register empty.
+    // More entries than the sparse form holds would have changed at least one register.
     if registers.iter().all(|&rank| rank == 0) {
-        return Err(Error::malformed("registers of an empty sketch should have been entries"));
+        return Err(Error::malformed("an empty sketch is stored as registers instead of entries"));
     }
     Ok(registers)
 }

@@ -1,4 +1,4 @@
-//! A counter with a sample beside it: see [`Joint`].
+//! A counter combined with a sample: see [`Joint`].
 
 use crate::cardinality::k_min_values::{K, Overlap, Owner};
 use crate::cardinality::precision::{self, MIN_PRECISION, OfPrecision, Precision};
@@ -13,27 +13,28 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{hypot, sqrt};
 
-/// How many different items streams have, alone, together, in common and apart: a [`HyperLogLog`] with the k smallest
-/// hashes ([`KMinValues`]) beside it.
+/// A joint sketch: estimates the number of distinct items of streams, of their union, intersection and
+/// difference. It combines a [`HyperLogLog`] with the k smallest hashes ([`KMinValues`]).
 ///
 /// # Use when / not when
-/// Use it to compare sets of any overlap, and to count them. Not where counts do not matter: [`KMinValues`] alone has
-/// bars as short for small intersections, and proven ones. Not to count alone, nor to compare only sets that share more
-/// than a fifth of their items: a [`HyperLogLog`] does that, by inclusion and exclusion
-/// ([`compare_sets`](crate::compare_sets)).
+/// Use it to count sets and to compare sets of any overlap. Not if counts do not matter: [`KMinValues`] alone
+/// has equally short intervals for small intersections, and proven ones. Not to count only, nor to compare
+/// only sets that share more than a fifth of their items: a [`HyperLogLog`] does that, by inclusion and
+/// exclusion ([`compare_sets`](crate::compare_sets)).
 ///
 /// # Guarantee
-/// Fewer than k items are counted and compared one by one. Beyond, counts have the error of the `HyperLogLog`.
-/// Intersection and difference are a share of the union, seen among the k smallest hashes, times its count. Which items
-/// have these hashes does not depend on which hashes there are, so the two errors are independent, and combine as the
-/// sides of a right angle. (The sum ε + η + εη bounds them too, but is longer.) [`Guarantee::Approximate`]; a
-/// similarity is [`Guarantee::Proven`].
+/// Fewer than k items are counted and compared exactly. Beyond, counts have the error of the `HyperLogLog`.
+/// Intersection and difference are a share of the union, observed among the k smallest hashes, times its
+/// count. Which items have these hashes is independent of the hashes themselves, so the two errors are
+/// independent, and combine as the root of the sum of their squares. (The sum ε + η + εη bounds them too, but
+/// is longer.) [`Guarantee::Approximate`]; a similarity is [`Guarantee::Proven`].
 ///
-/// With m registers and k hashes, two sets of equal size whose union has n items share J·n of them to a standard error
-/// of n·√(J(1−J)/s + 1.08·J²/m), where s grows from k for equal sets to 2k for disjoint ones. By inclusion and
-/// exclusion it is about 0.7·n/√m from J = 0.05 to 0.6. With four registers a hash, the joint sketch is the more exact
-/// while less than a fifth of all items is common (`tests/it/accuracy/joint.rs` measures it). Its bars do not add up as
-/// those of inclusion and exclusion do.
+/// With m registers and k hashes, the intersection J·n of two sets of equal size whose union has n items has
+/// a standard error of n·√(J(1−J)/s + 1.08·J²/m), where s grows from k for equal sets to 2k for disjoint
+/// ones. By inclusion and exclusion the error is about 0.7·n/√m from J = 0.05 to 0.6. With four registers per
+/// hash, the joint sketch is more accurate if less than a fifth of all items is common
+/// (`tests/it/accuracy/joint.rs` measures it). Its errors do not add up like those of inclusion and
+/// exclusion.
 ///
 /// # Space
 /// | precision | k | count | similarity | memory | exact up to |
@@ -43,14 +44,14 @@ use libm::{hypot, sqrt};
 /// | 16 | 16,384 | ±0.8 % | ±0.008 | 192 kB | 16,383 |
 ///
 /// # Time
-/// An insert is one of a `HyperLogLog` and a comparison; so are merges and questions: both parts are read once.
+/// An insertion is one of a `HyperLogLog` and a comparison. A merge or a query reads both parts once.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in bytes too; commutative, associative,
-/// idempotent.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in bytes too; commutative,
+/// associative, idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that count for millions, or that look common. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that count for millions, or that look common. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// Visitors of two days:
@@ -74,15 +75,15 @@ use libm::{hypot, sqrt};
 ///
 /// # How it works
 /// ```text
-///             HyperLogLog     of all items: how many, |A∪B|
+///             HyperLogLog     of all items: their number, |A∪B|
 /// hash  ->
-///             k smallest      a fair sample of them: 2 of 7 common, so |A∩B| is about 2/7 of |A∪B|
+///             k smallest      a random sample: 2 of 7 common, so |A∩B| is about 2/7 of |A∪B|
 ///             a b ab a b ab a
 /// ```
 ///
 /// # References
-/// Flajolet et al. 2007 (AofA) · Broder 1997, doi:10.1109/SEQUEN.1997.666900, the sample · Zou and Donner 2008,
-/// doi:10.1002/sim.3095, intervals from those of independent factors.
+/// Flajolet et al. 2007 (AofA) · Broder 1997, doi:10.1109/SEQUEN.1997.666900, the sample · Zou and Donner
+/// 2008, doi:10.1002/sim.3095, the interval of a product of independent factors.
 ///
 /// # Measured
 /// `crivo-lab run c-joint`; the last full run is in `docs/lab`.
@@ -93,8 +94,8 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// The smallest sketch whose 95 % intervals reach at most `error` to either side: relative to the count, and
-    /// absolute for a similarity.
+    /// Returns the smallest sketch whose 95 % intervals extend at most `error` to either side: relative to a
+    /// count, and absolute for a similarity.
     ///
     /// ```
     /// # use crivo::Joint;
@@ -112,18 +113,18 @@ impl Joint {
             (least..=KMinValues::MAX_K).find(|&k| similarity_reach(worst_common(k), k) <= error)
         });
         let k = k.ok_or_else(|| {
-            Error::invalid(format!("an error of {error} takes too large a sample; ask for 0.01"))
+            Error::invalid(format!("an error of {error} needs too large a sample; 0.01 is usual"))
         })?;
         Self::for_precision(precision, k)
     }
 
-    /// The largest sketch that never takes more than `bytes` bytes of memory: the finest counter that fits into half,
-    /// and as many hashes as fit beside it.
+    /// Returns the largest sketch that never takes more than `bytes` bytes of memory: the finest counter that
+    /// fits into half, and as many hashes as fit in the rest.
     ///
     /// # Errors
-    /// `InvalidArgument` when not even the smallest fits.
+    /// `InvalidArgument` if not even the smallest sketch fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        // About half for each. The smallest sample takes more than the smallest counter.
+        // About half for each part. The smallest sample takes more than the smallest counter.
         let finest = HyperLogLog::for_memory(bytes / 2).map_or(MIN_PRECISION, |counter| counter.precision());
         let sample_beside = |precision: u8| {
             let counter = size_of::<HyperLogLog>() as u64 + (1 << precision);
@@ -131,11 +132,13 @@ impl Joint {
         };
         match (MIN_PRECISION..=finest).rev().find_map(sample_beside) {
             Some((precision, k)) => Self::for_precision(precision, k),
-            None => Err(Error::invalid(format!("a joint sketch does not fit into {bytes} bytes; give more"))),
+            None => {
+                Err(Error::invalid(format!("a joint sketch does not fit into {bytes} bytes; allow more")))
+            }
         }
     }
 
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         self.counter.insert_hash(hash) | self.sample.insert_hash(hash)
@@ -155,27 +158,29 @@ impl Joint {
         }
     }
 
-    /// How many different items both streams have, at 95 %. Exact while both have fewer than k.
+    /// Returns the estimated number of distinct items in both streams, at 95 % confidence. Exact while both
+    /// have fewer than k.
     ///
     /// # Errors
-    /// `Incompatible` when precision, k or hash differ.
+    /// `Incompatible` if precision, k or hash differ.
     pub fn intersection(&self, other: &Self) -> Result<Estimate> {
         self.part(other, Owner::Both)
     }
 
-    /// How many different items this stream has and `other` has not, at 95 %. Exact while both have fewer than k.
+    /// Returns the estimated number of distinct items in this stream but not in `other`, at 95 % confidence.
+    /// Exact while both have fewer than k.
     ///
     /// # Errors
-    /// `Incompatible` when precision, k or hash differ.
+    /// `Incompatible` if precision, k or hash differ.
     pub fn difference(&self, other: &Self) -> Result<Estimate> {
         self.part(other, Owner::First)
     }
 
-    /// Jaccard's similarity at 95 %, from 0 to 1: the share that the common items are of all. Two empty streams are
-    /// alike.
+    /// Returns the Jaccard similarity, at 95 % confidence: the share of the common items among all, from 0 to
+    /// 1. Two empty streams have the similarity 1.
     ///
     /// # Errors
-    /// `Incompatible` when precision, k or hash differ.
+    /// `Incompatible` if precision, k or hash differ.
     pub fn similarity(&self, other: &Self) -> Result<Estimate> {
         check_same(self, other)?;
         self.sample.similarity(&other.sample)
@@ -187,8 +192,8 @@ impl Joint {
         Ok(share_of(&union.estimate(), &self.sample.overlap(&other.sample)?, owner))
     }
 
-    /// The most that the relative standard error of an intersection is, of two sets with this similarity and far more
-    /// than k items: √((1 − J)/(J·k) + 1.08/m) for m registers.
+    /// Returns an upper bound on the relative standard error of an intersection of two sets with this
+    /// similarity and far more than k items: √((1 − J)/(J·k) + 1.08/m) for m registers.
     ///
     /// ```
     /// # use crivo::Joint;
@@ -203,7 +208,7 @@ impl Joint {
         precision::check(precision, "±3.2 %")?;
         if k == 0 || !(similarity > 0.0 && similarity <= 1.0) {
             return Err(Error::invalid(format!(
-                "an intersection needs a hash at least and a similarity above 0 and at most 1, got {k} and {similarity}"
+                "an intersection needs at least 1 hash and a similarity above 0 and at most 1, got {k} and {similarity}"
             )));
         }
         let of_share = (1.0 - similarity) / (similarity * f64::from(k));
@@ -211,28 +216,28 @@ impl Joint {
         Ok(sqrt(of_share + of_count))
     }
 
-    /// The precision of the counter: log₂ of the number of registers.
+    /// Returns the precision of the counter: log₂ of the number of registers.
     pub fn precision(&self) -> u8 {
         self.counter.precision()
     }
 
-    /// How many hashes it keeps at most.
+    /// Returns the maximum number of hashes that it keeps.
     pub fn k(&self) -> u32 {
         self.sample.k()
     }
 
-    /// The counter of all items.
+    /// Returns the counter of all items.
     pub fn counter(&self) -> &HyperLogLog {
         &self.counter
     }
 
-    /// The smallest hashes.
+    /// Returns the sample of the smallest hashes.
     pub fn sample(&self) -> &KMinValues {
         &self.sample
     }
 }
 
-/// The precision of the counter, and how many hashes the sample keeps at most.
+/// The params: the precision of the counter, and the maximum number of hashes in the sample.
 #[derive(Clone, Copy)]
 pub(crate) struct JointSize {
     precision: Precision,
@@ -247,7 +252,7 @@ impl JointSize {
 }
 
 impl Params for JointSize {
-    const REMEDY: &str = "make both with the same precision and k";
+    const REMEDY: &str = "build both with the same precision and k";
     const NAMES: &[&str] = &["precision", "k"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -259,29 +264,29 @@ impl Params for JointSize {
     }
 }
 
-/// How many of the `union`'s items are this owner's: their share of the sample times its count, with the interval of a
-/// product of independent factors.
+/// Estimates how many items of the `union` belong to this owner: their share of the sample times the count,
+/// with the interval of a product of independent factors.
 fn share_of(union: &Estimate, overlap: &Overlap, owner: Owner) -> Estimate {
     let Some(beyond) = overlap.share_beyond() else { return overlap.count(owner) };
     let (seen, all) = (overlap.seen(owner), overlap.all_seen());
     let share = seen as f64 / all as f64;
     let (low_share, high_share) = share_bounds(seen as f64, all as f64);
-    // Of a sample that takes most of the union, only what lies beyond it is uncertain.
+    // If a sample contains most of the union, only the part beyond it is uncertain.
     let unit = union.value() * sqrt(beyond);
-    // Items are whole: half of one at either end.
+    // Items are whole numbers: half an item at either end.
     let below = hypot(unit * (share - low_share) + 0.5, share * (union.value() - union.lower()));
     let above = hypot(unit * (high_share - share) + 0.5, share * (union.upper() - union.value()));
     let most = overlap.most(owner);
     let value = (share * union.value()).min(most);
-    // What was seen is there.
+    // At least the items seen exist.
     let lower = (value - below).max(seen as f64);
     let upper = (value + above).min(most);
     Estimate::new(value, lower, upper, Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE })
 }
 
-/// The interval of a probability after `seen` of `all`. Clopper and Pearson's counts the outcome itself as wholly beyond
-/// either bound, and covers too much; counting half of it covers too little when few are seen. With three quarters the
-/// coverage is 94 to 97 % from eight seen on, and never less.
+/// Returns the interval of a probability after `seen` of `all`. Clopper and Pearson's interval counts the
+/// observed outcome as wholly beyond either bound, and covers too much; counting half of it covers too little
+/// if few are seen. With three quarters the coverage is 94 to 97 % from eight seen on, and never less.
 fn share_bounds(seen: f64, all: f64) -> (f64, f64) {
     const COUNTED: f64 = 0.75;
     let miss = (1.0 - DEFAULT_CONFIDENCE) / 2.0;
@@ -289,14 +294,14 @@ fn share_bounds(seen: f64, all: f64) -> (f64, f64) {
     (if seen == 0.0 { 0.0 } else { lower(seen) }, if seen == all { 1.0 } else { 1.0 - lower(all - seen) })
 }
 
-/// How far the 95 % interval of a similarity reaches when `common` of `k` hashes are: the upper side, and by symmetry
-/// the lower one of `k − common`.
+/// Returns the length of the 95 % interval of a similarity if `common` of `k` hashes are common: the upper
+/// side, and by symmetry the lower side of `k − common`.
 fn similarity_reach(common: u32, k: u32) -> f64 {
     clopper_pearson(common.into(), k.into(), DEFAULT_CONFIDENCE).1 - f64::from(common) / f64::from(k)
 }
 
-/// The number of common hashes whose interval reaches farthest: a little below half. The reach rises to it and falls
-/// after.
+/// Returns the number of common hashes whose interval is longest: a little below half. The length rises up to
+/// it and falls after it.
 fn worst_common(k: u32) -> u32 {
     let (mut low, mut high) = (0, k / 2);
     while low < high {
@@ -312,10 +317,10 @@ fn worst_common(k: u32) -> u32 {
 
 shell!(Joint: hashes_by(self => self.counter.hash_spec()), starts, merges, set, counts,
     for_numbers(for_precision, JointSize(precision: u8, k: u32),
-        "An empty sketch of 2^`precision` registers and the `k` smallest hashes.",
+        "Creates an empty sketch of 2^`precision` registers and the `k` smallest hashes.",
         "`precision` is 4 to 18 and `k` is 16 to 2²⁰"),
     collects(Self::for_precision(14, 4096),
-        "A sketch of precision 14 and k 4,096: counts to ±1.6 %, similarities to ±0.016."));
+        "Creates a sketch of precision 14 and k 4,096: counts to ±1.6 %, similarities to ±0.016."));
 
 impl OfSize for Joint {
     type Params = JointSize;
@@ -336,7 +341,7 @@ impl Core for Joint {
         Some(self.counter.heap_bound()? + self.sample.heap_bound()?)
     }
 
-    /// The counter follows from the hashes while all are there, and is left out.
+    /// The counter follows from the hashes while all are kept, and is then omitted.
     fn write(&self, payload: &mut Vec<u8>) {
         let mut sample = Vec::new();
         self.sample.write(&mut sample);

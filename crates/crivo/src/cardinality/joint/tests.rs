@@ -22,7 +22,7 @@ fn targets_choose_both_sizes() {
     assert!(Joint::for_memory(100).is_err() && Joint::for_memory(u64::MAX).is_ok());
 }
 
-/// The reach rises up to one number of common hashes and falls after.
+/// The length rises up to one number of common hashes and falls after it.
 #[test]
 fn the_worst_similarity_is_found() {
     for k in [16u32, 17, 100, 1001] {

@@ -17,21 +17,24 @@ use libm::{exp2, sqrt};
 use overlap::count_below;
 use smallest::Smallest;
 
+/// The smallest k: with fewer hashes the standard error would exceed 27 %.
 const MIN_K: u32 = 16;
 
-/// How many different items a stream has, and how many of them another stream has too: the k smallest hashes.
+/// K minimum values: the k smallest hashes of a stream, to estimate the number of its distinct items and to
+/// compare it with other streams.
 ///
 /// # Use when / not when
-/// Use it to compare sets: how many items two streams share, how many only one has, how alike they are, each with a
-/// proven error bar that shrinks with the answer. Not to count alone: a [`HyperLogLog`](crate::HyperLogLog) of the
-/// same error takes an eighth of the memory. Where the sets are alike and the count matters too, a
-/// [`Joint`](crate::Joint) has both.
+/// Use it to compare sets: how many items two streams share, how many only one has, and how similar they are,
+/// each with a proven interval that shrinks with the answer. Not to count only: a
+/// [`HyperLogLog`](crate::HyperLogLog) with the same error takes an eighth of the memory. If the sets are
+/// similar and the count matters too, a [`Joint`](crate::Joint) has both.
 ///
 /// # Guarantee
-/// Fewer than k items are counted one by one. Beyond, the count has no bias and a standard error of 1/√(k−2), and its
-/// interval is exact, from the law of the k-th smallest of n random numbers. [`Guarantee::Proven`], as far as the
-/// hashes are random and different: two of n items share one with probability n²/2⁶⁵, so up to 10⁹ items hardly ever.
-/// Of a part of the union that c kept hashes belong to, the error is about 1/√c.
+/// Fewer than k items are counted exactly. Beyond, the count is unbiased with a standard error of 1/√(k−2),
+/// and its interval is exact, from the law of the k-th smallest of n random numbers. [`Guarantee::Proven`],
+/// provided that the hashes are random and distinct: two of n items share one with probability n²/2⁶⁵, which
+/// is negligible up to 10⁹ items. For a part of the union that has c of the kept hashes, the error is about
+/// 1/√c.
 ///
 /// # Space
 /// | k | standard error | 95 % interval | memory | file | exact up to |
@@ -41,19 +44,20 @@ const MIN_K: u32 = 16;
 /// | 4,096 | 1.6 % | −3.0 to +3.1 % | 32 kB | 23 kB | 4,095 |
 /// | 16,384 | 0.78 % | −1.5 to +1.5 % | 128 kB | 94 kB | 16,383 |
 ///
-/// Files are those of a million items: the gaps between the hashes, in fewer bits the more items there were.
+/// File sizes are for a million items: a file stores the gaps between the hashes, in fewer bits the more
+/// items there are.
 ///
 /// # Time
-/// One comparison for most items: of n only about k·ln(n/k) are ever among the k smallest. One that is takes two
-/// searches and moves about √k hashes. A merge or a question about two sketches reads both once.
+/// One comparison for most items: of n items only about k·ln(n/k) are ever among the k smallest. Such an item
+/// takes two searches and moves about √k hashes. A merge or a query about two sketches reads both once.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in bytes too; commutative, associative,
-/// idempotent. Unlike k: [`fold`](Self::fold) the larger one first.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in bytes too; commutative,
+/// associative, idempotent. If k differs, [`fold`](Self::fold) the larger sketch first.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items with small hashes and count for millions, or with large ones and not count
-/// at all. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items with small hashes that count for millions, or with large
+/// ones that do not count at all. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// Visitors of two days:
@@ -82,16 +86,16 @@ const MIN_K: u32 = 16;
 /// 0   a  b ab  a   b ab     a                 1
 /// |---o--o--o--o---o--o-----o-- - - - - - - - |     all hashes of two sets, on a line
 ///                     ^
-///                     h: where one of the sketches has its k hashes. Up to here both know all of theirs.
+///                     h: where one of the sketches has its k hashes. Up to here both sketches are complete.
 /// ```
-/// With k hashes up to h, there are about (k−1)/h in all, as they are spread evenly. Of the items in both sets two are
-/// seen up to h, the last of them at h itself: about 1/h of them in all.
+/// With k hashes up to h, there are about (k−1)/h in all, since they are uniformly distributed. Two items of
+/// both sets are seen up to h, the last of them at h itself: about 1/h of them in all.
 ///
 /// # References
-/// Bar-Yossef et al. 2002, doi:10.1007/3-540-45726-7_1 · Beyer et al. 2007, doi:10.1145/1247480.1247504 · Giroire
-/// 2009, doi:10.1016/j.dam.2008.06.020 · Dasgupta, Lang, Rhodes and Thaler 2016, doi:10.4230/LIPIcs.ICDT.2016.6, that
-/// all hashes below the smaller of both ends count, not only the k smallest of the union. Beyond them: the intervals
-/// are exact (`overlap.rs` has the proof).
+/// Bar-Yossef et al. 2002, doi:10.1007/3-540-45726-7_1 · Beyer et al. 2007, doi:10.1145/1247480.1247504 ·
+/// Giroire 2009, doi:10.1016/j.dam.2008.06.020 · Dasgupta, Lang, Rhodes and Thaler 2016,
+/// doi:10.4230/LIPIcs.ICDT.2016.6, that all hashes below the smaller of both ends count, not only the k
+/// smallest of the union. New here: the intervals are exact (`overlap.rs` has the proof).
 ///
 /// # Measured
 /// `crivo-lab run c-k-min-values`, `e-f21`, `e-f28`; the last full run is in `docs/lab`.
@@ -102,9 +106,10 @@ pub struct KMinValues {
 }
 
 impl KMinValues {
+    /// The largest k: 8 MiB of hashes, for a standard error of 0.1 %.
     pub(crate) const MAX_K: u32 = 1 << 20;
 
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side.
+    /// Returns the smallest sketch whose 95 % interval extends at most `error` (relative) to either side.
     ///
     /// ```
     /// # use crivo::KMinValues;
@@ -119,7 +124,7 @@ impl KMinValues {
             .ok_or_else(|| unreachable_error("error", error, limit_reach(Self::MAX_K)))
     }
 
-    /// The smallest sketch whose relative standard error is at most `error`.
+    /// Returns the smallest sketch whose relative standard error is at most `error`.
     ///
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00098.
@@ -128,23 +133,23 @@ impl KMinValues {
             .ok_or_else(|| unreachable_error("standard error", error, standard_error(Self::MAX_K)))
     }
 
-    /// The largest sketch that never takes more than `bytes` bytes of memory.
+    /// Returns the largest sketch that never takes more than `bytes` bytes of memory.
     ///
     /// ```
     /// # use crivo::KMinValues;
     /// let sketch = KMinValues::for_memory(8192)?;
-    /// assert_eq!(sketch.k(), 1015); // eight bytes a hash, and the sketch itself
+    /// assert_eq!(sketch.k(), 1015); // eight bytes per hash, and the struct itself
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when not even the smallest fits.
+    /// `InvalidArgument` if not even the smallest sketch fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
         let needed = |k: u32| size_of::<Self>() as u64 + u64::from(k) * size_of::<u64>() as u64;
         if bytes < needed(MIN_K) {
             let least = needed(MIN_K);
             return Err(Error::invalid(format!(
-                "a sketch takes {least} bytes at least, got {bytes}; give more"
+                "a sketch takes at least {least} bytes, got {bytes}; allow more"
             )));
         }
         let too_many = Self::first(|k| needed(k) > bytes);
@@ -155,7 +160,7 @@ impl KMinValues {
         Self::for_k(Self::first(fine_enough)?).ok()
     }
 
-    /// The smallest k at which `reached`, which goes from false to true once.
+    /// Returns the smallest k for which `reached`, a monotone condition, holds.
     pub(crate) fn first(reached: impl Fn(u32) -> bool) -> Option<u32> {
         let (mut low, mut high) = (MIN_K, Self::MAX_K + 1);
         while low < high {
@@ -169,7 +174,7 @@ impl KMinValues {
         (low <= Self::MAX_K).then_some(low)
     }
 
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         self.smallest.insert(hash)
@@ -182,7 +187,7 @@ impl KMinValues {
         }
     }
 
-    /// Inserts many items that are new for the most part: sorted once, not searched one by one.
+    /// Inserts many items most of which are new: they are sorted once instead of searched one by one.
     pub(crate) fn insert_new_hashes(&mut self, mut hashes: Vec<u64>) {
         let last = self.smallest.last_of_full().unwrap_or(u64::MAX);
         hashes.retain(|&hash| hash <= last);
@@ -199,7 +204,7 @@ impl KMinValues {
         let guarantee = Guarantee::Proven { confidence };
         let Some(last) = self.smallest.last_of_full() else {
             let exact = count as f64;
-            // Items that share all 64 bits of their hashes are hardly to be expected, but not impossible.
+            // Items that share all 64 bits of their hashes are very unlikely, but possible.
             let shared = most_shared(exact * exact * exp2(-65.0), confidence);
             return Estimate::new(exact, exact, exact + shared, guarantee).with_hashes(exact, exp2(64.0));
         };
@@ -207,7 +212,8 @@ impl KMinValues {
         Estimate::new(value, lower, upper, guarantee)
     }
 
-    /// The relative standard error of the estimate of `items` different items: none below k, 1/√(k−2) far out.
+    /// Returns the relative standard error of the estimate of `items` distinct items: 0 below k, 1/√(k−2) for
+    /// many items.
     ///
     /// ```
     /// # use crivo::KMinValues;
@@ -228,9 +234,10 @@ impl KMinValues {
         Ok(sqrt((n - k + 1.0) / (n * (k - 2.0))))
     }
 
-    /// The standard error of the similarity of two streams of this similarity, with so many different items together, when it
-    /// is read from the k smallest hashes of both, as Broder does: √(J(1−J)/k · (n−k)/(n−1)), none up to k items.
-    /// [`similarity`](Self::similarity) reads all hashes that both sketches know, k or more, and errs no more than that.
+    /// Returns the standard error of the similarity of two streams of this similarity, with `items` distinct
+    /// items together, if it is computed from the k smallest hashes of both, as Broder does: √(J(1−J)/k ·
+    /// (n−k)/(n−1)), and 0 up to k items. [`similarity`](Self::similarity) uses all hashes that both sketches
+    /// know, k or more, and its error is no larger.
     ///
     /// ```
     /// # use crivo::KMinValues;
@@ -255,27 +262,29 @@ impl KMinValues {
         Ok(drawn * sqrt((n - f64::from(k)) / (n - 1.0)))
     }
 
-    /// How many different items both streams have, at 95 %. Exact while both have fewer than k.
+    /// Returns the estimated number of distinct items in both streams, at 95 % confidence. Exact while both
+    /// have fewer than k.
     ///
     /// # Errors
-    /// `Incompatible` when k or hash differ.
+    /// `Incompatible` if k or hash differ.
     pub fn intersection(&self, other: &Self) -> Result<Estimate> {
         Ok(self.overlap(other)?.count(Owner::Both))
     }
 
-    /// How many different items this stream has and `other` has not, at 95 %. Exact while both have fewer than k.
+    /// Returns the estimated number of distinct items in this stream but not in `other`, at 95 % confidence.
+    /// Exact while both have fewer than k.
     ///
     /// # Errors
-    /// `Incompatible` when k or hash differ.
+    /// `Incompatible` if k or hash differ.
     pub fn difference(&self, other: &Self) -> Result<Estimate> {
         Ok(self.overlap(other)?.count(Owner::First))
     }
 
-    /// Jaccard's similarity at 95 %, from 0 to 1: the share that the common items are of all. Two empty streams are
-    /// alike.
+    /// Returns the Jaccard similarity, at 95 % confidence: the share of the common items among all, from 0 to
+    /// 1. Two empty streams have the similarity 1.
     ///
     /// # Errors
-    /// `Incompatible` when k or hash differ.
+    /// `Incompatible` if k or hash differ.
     pub fn similarity(&self, other: &Self) -> Result<Estimate> {
         Ok(self.overlap(other)?.similarity())
     }
@@ -285,7 +294,7 @@ impl KMinValues {
         Ok(Overlap::of(&self.smallest, &other.smallest))
     }
 
-    /// The sketch that this stream would have made with a smaller k, state for state.
+    /// Returns the sketch that this stream would have made with a smaller k, in an identical state.
     ///
     /// ```
     /// # use crivo::KMinValues;
@@ -297,32 +306,34 @@ impl KMinValues {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `k` is 16 up to that of the sketch.
+    /// `InvalidArgument` unless `k` is at least 16 and at most the k of the sketch.
     pub fn fold(&self, k: u32) -> Result<Self> {
         if k < MIN_K || k > self.k() {
             let ours = self.k();
-            return Err(Error::invalid(format!("a sketch of k {ours} folds to {MIN_K} up to that, got {k}")));
+            return Err(Error::invalid(format!(
+                "a sketch of k {ours} folds to a k from {MIN_K} to {ours}, got {k}; choose one in between"
+            )));
         }
         Ok(Self { smallest: self.smallest.fold(k as usize), spec: self.spec })
     }
 
-    /// How many hashes it keeps at most.
+    /// Returns the maximum number of hashes that it keeps.
     pub fn k(&self) -> u32 {
         self.smallest.k() as u32
     }
 
-    /// Whether it still has all hashes, since there were fewer than k.
+    /// Returns whether it has all hashes, because there were fewer than k.
     pub fn has_all(&self) -> bool {
         self.smallest.last_of_full().is_none()
     }
 
-    /// The hashes it keeps, the smallest first.
+    /// Returns an iterator over the kept hashes, in ascending order.
     pub fn hashes(&self) -> impl Iterator<Item = u64> + '_ {
         self.smallest.iter()
     }
 }
 
-/// How many hashes a sketch keeps at most.
+/// The maximum number of hashes that a sketch keeps.
 #[derive(Clone, Copy)]
 pub(crate) struct K(u32);
 
@@ -348,13 +359,13 @@ impl Params for K {
     }
 }
 
-/// 1/√(k−2), for many more than k items.
+/// Returns 1/√(k−2), the relative standard error for many more than k items.
 fn standard_error(k: u32) -> f64 {
     1.0 / sqrt(f64::from(k) - 2.0)
 }
 
-/// How far the 95 % interval reaches from the value, relative to it, for many more than k items. Its bounds are
-/// quantiles of the gamma law, and the upper one is farther away.
+/// Returns the length of the longer side of the 95 % interval, relative to the value, for many more than k
+/// items. The bounds are quantiles of the gamma law, and the upper one is farther away.
 fn limit_reach(k: u32) -> f64 {
     let k = f64::from(k);
     gamma_p_inverse(k, 0.5 + DEFAULT_CONFIDENCE / 2.0) / (k - 1.0) - 1.0
@@ -367,8 +378,8 @@ fn unreachable_error(name: &str, error: f64, least: f64) -> Error {
 }
 
 shell!(KMinValues: hashes, starts, merges, set, counts,
-    for_numbers(for_k, K(k: u32), "An empty sketch of the `k` smallest hashes.", "`k` is 16 to 2²⁰"),
-    collects(Self::for_k(4096), "A sketch of k 4,096: 1.6 % standard error."));
+    for_numbers(for_k, K(k: u32), "Creates an empty sketch of the `k` smallest hashes.", "`k` is 16 to 2²⁰"),
+    collects(Self::for_k(4096), "Creates a sketch of k 4,096: 1.6 % standard error."));
 
 impl OfSize for KMinValues {
     type Params = K;

@@ -1,13 +1,14 @@
-//! Two sketches side by side: how many items their sets share, and how alike they are.
+//! Comparison of two sketches: the number of common items of their sets, and their similarity.
 //!
-//! Below the smaller of the two k-th hashes both sketches know all hashes of their sets. A set of I items, say the
-//! common ones, has c of them there, and the bounds are the I at which so many would be rare. That would be the law
-//! of Bernoulli trials if the place of the cut were fixed. It is not, but the bounds hold all the same: let the
-//! other items' hashes be given, and let x grow from 0. The cut is where a sketch has k, so where the count c(x)
-//! meets a boundary that these others set, and that only falls. So the cut is below x exactly when c(x) has
-//! reached the boundary at x: the chance that Bin(I, x) does is the distribution function of the cut, and the tails
-//! of that law at the cut are the tails of the cut. The same holds for the share of the common ones among
-//! all hashes below the cut, in the order of their hashes.
+//! Below the smaller of the two k-th hashes (the cut) both sketches know all hashes of their sets. A set of I
+//! items, say the common ones, has c hashes there, and the bounds are the I at which this c would be
+//! unlikely. The law would be that of Bernoulli trials if the cut were fixed. It is not, but the bounds hold
+//! nevertheless. Let the hashes of the other items be given, and let x grow from 0. The cut is where a sketch
+//! has k hashes, that is, where the count c(x) meets a boundary that the other items determine and that only
+//! falls. So the cut is below x exactly if c(x) has reached the boundary at x: the probability that Bin(I, x)
+//! does is the distribution function of the cut, and the tails of that law at the cut are the tails of the
+//! cut. The same holds for the share of the common hashes among all hashes below the cut, in the order of the
+//! hashes.
 
 use super::smallest::Smallest;
 use crate::stats::{clopper_pearson, trial_bounds};
@@ -17,7 +18,7 @@ use core::cmp::Ordering;
 const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 const PROVEN: Guarantee = Guarantee::Proven { confidence: DEFAULT_CONFIDENCE };
 
-/// Whose items.
+/// The sets that items can belong to.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Owner {
     First = 0,
@@ -25,14 +26,14 @@ pub(crate) enum Owner {
     Both = 2,
 }
 
-/// What two sketches know together.
+/// The combined knowledge of two sketches.
 #[derive(Default)]
 pub(crate) struct Overlap {
-    /// How many hashes below the cut each [`Owner`] has.
+    /// The number of hashes below the cut for each [`Owner`].
     below: [u64; 3],
-    /// The cut, and whose hash lies there; none while both sketches know all their hashes.
+    /// The cut, and the owner of the hash there; `None` while both sketches know all their hashes.
     cut: Option<(u64, Owner)>,
-    /// How many hashes lie beyond the cut, for a sketch that knows all of its own.
+    /// The number of hashes beyond the cut, for a sketch that knows all of its own.
     first_beyond: Option<u64>,
     second_beyond: Option<u64>,
 }
@@ -69,22 +70,22 @@ impl Overlap {
         overlap
     }
 
-    /// How many hashes up to the cut are this owner's.
+    /// Returns the number of hashes up to the cut that belong to this owner.
     pub(crate) fn seen(&self, owner: Owner) -> u64 {
         self.below[owner as usize] + u64::from(self.cut.is_some_and(|(_, at_cut)| at_cut == owner))
     }
 
-    /// How many hashes there are up to the cut.
+    /// Returns the number of hashes up to the cut.
     pub(crate) fn all_seen(&self) -> u64 {
         self.below.iter().sum::<u64>() + u64::from(self.cut.is_some())
     }
 
-    /// The share of all hashes that lies beyond the cut; none where everything is known.
+    /// Returns the share of all possible hashes that lies beyond the cut; `None` if everything is known.
     pub(crate) fn share_beyond(&self) -> Option<f64> {
         self.cut.map(|(cut, _)| shares(cut).1)
     }
 
-    /// How many different items this owner has.
+    /// Estimates the number of distinct items of this owner.
     pub(crate) fn count(&self, owner: Owner) -> Estimate {
         let (below, seen) = (self.below[owner as usize], self.seen(owner));
         let Some((cut, _)) = self.cut else {
@@ -96,8 +97,8 @@ impl Overlap {
         Estimate::new(value.min(most), lower, upper.min(most), PROVEN)
     }
 
-    /// How many items this owner has at most: a sketch that knows all its hashes has no more of them beyond the cut
-    /// than it has.
+    /// Returns the most items that this owner can have: a sketch that knows all its hashes has no others
+    /// beyond the cut.
     pub(crate) fn most(&self, owner: Owner) -> f64 {
         let beyond = match owner {
             Owner::First => self.first_beyond,
@@ -107,7 +108,7 @@ impl Overlap {
         beyond.map_or(f64::INFINITY, |beyond| (self.seen(owner) + beyond) as f64)
     }
 
-    /// Jaccard's similarity.
+    /// Estimates the Jaccard similarity.
     pub(crate) fn similarity(&self) -> Estimate {
         let (common, all) = (self.seen(Owner::Both), self.all_seen());
         if all == 0 {
@@ -122,13 +123,13 @@ impl Overlap {
     }
 }
 
-/// The share of all hashes up to `cut`, and the share beyond.
+/// Returns the share of all possible hashes up to `cut`, and the share beyond.
 fn shares(cut: u64) -> (f64, f64) {
     ((cut as f64 + 1.0) / TWO_TO_64, !cut as f64 / TWO_TO_64)
 }
 
-/// How many items a set has, of which `below` have a hash below `cut` and `seen` one up to it: value, lower and upper
-/// bound.
+/// Estimates the number of items of a set of which `below` have a hash below `cut` and `seen` one up to it:
+/// value, lower and upper bound.
 pub(super) fn count_below(below: u64, seen: u64, cut: u64, confidence: f64) -> (f64, f64, f64) {
     let (share, beyond) = shares(cut);
     let (lower, upper) = trial_bounds(seen, below, (share, beyond), confidence);

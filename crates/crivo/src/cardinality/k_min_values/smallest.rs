@@ -1,18 +1,18 @@
-//! The k smallest of all different hashes.
+//! The k smallest of all distinct hashes.
 
 use crate::cardinality::entries::room_for;
 use alloc::vec::Vec;
 
-/// The `k` smallest different hashes seen. Its memory follows from their number alone.
+/// The `k` smallest distinct hashes seen. The memory depends on their number alone.
 ///
-/// Two sorted runs in one vector: a long one, and behind it a short one that takes new hashes, so that an insert
-/// moves few of them. When the short run is too long, the two become one.
+/// There are two sorted runs in one vector: a long one, and after it a short one that takes new hashes, so
+/// that an insertion moves few of them. When the short run is too long, the two are merged.
 #[derive(Debug)]
 pub(crate) struct Smallest {
     hashes: Vec<u64>,
     /// The length of the long run.
     sorted: usize,
-    /// Larger hashes are not among the k smallest. Most inserts end with this comparison.
+    /// Larger hashes are not among the k smallest. Most insertions end with this comparison.
     most: u64,
     k: usize,
 }
@@ -22,12 +22,12 @@ impl Smallest {
         Self { hashes: Vec::new(), sorted: 0, most: u64::MAX, k }
     }
 
-    /// Empty, with room for `count` hashes.
+    /// Creates an empty set with room for `count` hashes.
     pub(crate) fn with_room_for(k: usize, count: usize) -> Self {
         Self { hashes: Vec::with_capacity(room_for(count).min(k)), ..Self::new(k) }
     }
 
-    /// The set of the first k of these hashes, which come in increasing order.
+    /// Creates the set of the first k of these hashes, which are in ascending order.
     pub(super) fn of_sorted(k: usize, hashes: &[u64]) -> Self {
         let hashes = &hashes[..hashes.len().min(k)];
         let mut set = Self::with_room_for(k, hashes.len());
@@ -37,7 +37,7 @@ impl Smallest {
         set
     }
 
-    /// Appends a hash that is larger than all others, where there is room for it.
+    /// Appends a hash that is larger than all others, if there is room for it.
     pub(crate) fn push(&mut self, hash: u64) {
         self.hashes.push(hash);
         self.sorted += 1;
@@ -52,7 +52,7 @@ impl Smallest {
         self.hashes.len()
     }
 
-    /// The largest hash, once there are k.
+    /// Returns the largest hash if there are k.
     pub(crate) fn last_of_full(&self) -> Option<u64> {
         let (run, fresh) = self.runs();
         if self.len() < self.k { None } else { run.last().max(fresh.last()).copied() }
@@ -62,7 +62,7 @@ impl Smallest {
         self.hashes.split_at(self.sorted)
     }
 
-    /// In increasing order.
+    /// Returns an iterator in ascending order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u64> + '_ {
         let (run, fresh) = self.runs();
         let (mut run, mut fresh) = (run.iter().copied().peekable(), fresh.iter().copied().peekable());
@@ -73,7 +73,7 @@ impl Smallest {
         })
     }
 
-    /// Takes a hash in; tells whether the set changed.
+    /// Inserts a hash; returns whether the set changed.
     #[inline]
     pub(crate) fn insert(&mut self, hash: u64) -> bool {
         hash <= self.most && self.insert_small(hash)
@@ -92,7 +92,7 @@ impl Smallest {
             self.make_room();
             self.hashes.insert(place, hash);
         } else if run_has_largest {
-            // The long run gives its last place to the short one.
+            // The long run gives its last position to the short one.
             self.hashes.copy_within(self.sorted..place, self.sorted - 1);
             self.hashes[place - 1] = hash;
             self.sorted -= 1;
@@ -115,7 +115,8 @@ impl Smallest {
         }
     }
 
-    /// Makes the two runs one: the new hashes go to their places from the largest on, and what lies between moves up.
+    /// Merges the two runs: the new hashes move to their positions from the largest on, and those between
+    /// move up.
     fn sort(&mut self) {
         let fresh = self.hashes[self.sorted..].to_vec();
         let mut end = self.sorted;
@@ -129,11 +130,11 @@ impl Smallest {
     }
 
     fn update_most(&mut self) {
-        // Below the largest of two different hashes or more there is room to subtract.
+        // Two or more distinct hashes have a largest above 0, so the subtraction cannot underflow.
         self.most = self.last_of_full().map_or(u64::MAX, |last| last - 1);
     }
 
-    /// The k smallest of both.
+    /// Returns the k smallest of both.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut merged: Vec<u64> = Vec::with_capacity(self.k.min(self.len() + other.len()));
         let (mut ours, mut theirs) = (self.iter().peekable(), other.iter().peekable());
@@ -150,7 +151,7 @@ impl Smallest {
         Self::of_sorted(self.k, &merged)
     }
 
-    /// The `k` smallest of these.
+    /// Returns the `k` smallest of these hashes.
     pub(crate) fn fold(&self, k: usize) -> Self {
         let hashes: Vec<u64> = self.iter().take(k).collect();
         Self::of_sorted(k, &hashes)
@@ -161,8 +162,8 @@ impl Smallest {
     }
 }
 
-/// Long enough that joining the runs is rare, short enough that an insert moves little: about the root of their
-/// length.
+/// Returns the maximum length of the short run: long enough that merging the runs is rare, and short enough
+/// that an insertion moves little, which is about the square root of their length.
 fn longest_fresh(len: usize) -> usize {
     2 << (len.max(1).ilog2() / 2)
 }
@@ -176,7 +177,7 @@ impl Clone for Smallest {
 }
 
 impl PartialEq for Smallest {
-    /// Which hashes came last does not count.
+    /// The order of insertion does not matter.
     fn eq(&self, other: &Self) -> bool {
         self.k == other.k && self.len() == other.len() && self.iter().eq(other.iter())
     }
@@ -188,7 +189,7 @@ mod tests {
     use crate::rng::Rng;
     use alloc::collections::BTreeSet;
 
-    /// Against an ordered set, whatever the order of the hashes.
+    /// Compares with a sorted set, for any order of the hashes.
     #[test]
     fn is_an_ordered_set_cut_at_k() {
         let mut rng = Rng::new(3);

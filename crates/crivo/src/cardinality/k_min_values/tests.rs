@@ -107,7 +107,7 @@ fn small_sets_are_compared_exactly() {
     assert_eq!(a.difference(&empty).unwrap().value(), 60.0);
 }
 
-/// A set that is known whole shares no more than it has, and nothing with what lies beyond its last hash.
+/// A set that is known completely shares no more than it has, and nothing beyond its last hash.
 #[test]
 fn a_small_set_within_a_large_one() {
     let (small, large) = (sketch_of(64, 0..20), sketch_of(64, 0..100_000));
@@ -115,7 +115,7 @@ fn a_small_set_within_a_large_one() {
     assert!(shared.contains(20.0) && shared.upper() <= 20.0, "{shared}");
     assert!(small.difference(&large).unwrap().upper() <= 20.0);
     assert!(large.difference(&small).unwrap().contains(99_980.0));
-    // All hashes of the small set lie below those that the other ends with.
+    // All hashes of the small set lie below the largest hash of the other.
     let mut low = KMinValues::for_k(16).unwrap();
     low.insert_hashes(&[1, 2, 3]);
     let mut many = KMinValues::for_k(16).unwrap();

@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Codes are never shorter than five bits, so that few bytes cannot make a large set.
+/// Codes have at least five bits, so that a short file cannot allocate a large set.
 const LEAST_MEAN_GAP: u64 = 16;
 
 impl Core for KMinValues {
@@ -26,7 +26,7 @@ impl Core for KMinValues {
         Some(self.smallest.k() * size_of::<u64>())
     }
 
-    /// The number of hashes, the largest, and the gaps between the others in Rice's code.
+    /// Writes the number of hashes, the largest one, and the gaps between the others in Rice's code.
     fn write(&self, out: &mut Vec<u8>) {
         let count = self.smallest.len();
         put_u64_varint(out, count as u64);
@@ -46,7 +46,7 @@ impl Core for KMinValues {
         let k = size.0 as usize;
         let count = file.bytes.u64_varint()?;
         if count > k as u64 {
-            return Err(Error::malformed(format!("{count} hashes in a sketch of {k}")));
+            return Err(Error::malformed(format!("a sketch of k {k} has {count} hashes")));
         }
         let room = room_for(count as usize).min(k) * size_of::<u64>();
         file.check_memory((size_of::<Self>() + room) as u64)?;
@@ -71,21 +71,22 @@ impl Core for KMinValues {
     }
 }
 
-/// At least one.
+/// Reads at least one hash.
 fn read_hashes(payload: &mut Reader<'_>, count: u64, k: usize) -> Result<Smallest> {
     let largest = payload.u64()?;
     let width = rice_width(largest, count);
     let codes = payload.take_rest();
-    // Each code takes width + 1 bits at least: a short payload cannot make a large set.
+    // Each code takes at least width + 1 bits, so that a short payload cannot allocate a large set.
     if (codes.len() as u64) * 8 < (count - 1) * u64::from(width + 1) {
-        return Err(Error::malformed("the payload has no room for the hashes"));
+        return Err(Error::malformed("the payload is too short for the hashes"));
     }
     let mut bits = BitReader::new(codes);
     let mut smallest = Smallest::with_room_for(k, count as usize);
     let mut next = 0;
     for _ in 1..count {
         let most = (largest - next).checked_sub(1);
-        let most = most.ok_or_else(|| Error::malformed("more hashes than there can be"))?;
+        let most =
+            most.ok_or_else(|| Error::malformed("there are more hashes than possible below the largest"))?;
         let hash = next + bits.rice(width, most)?;
         smallest.push(hash);
         next = hash + 1;
@@ -95,7 +96,7 @@ fn read_hashes(payload: &mut Reader<'_>, count: u64, k: usize) -> Result<Smalles
     Ok(smallest)
 }
 
-/// Rice's parameter: log₂ of the mean gap.
+/// Returns Rice's parameter: log₂ of the mean gap.
 fn rice_width(largest: u64, count: u64) -> u32 {
     (largest / count).max(LEAST_MEAN_GAP).ilog2()
 }

@@ -1,4 +1,4 @@
-//! What a counter remembers of the changes of its sketch.
+//! The history of the changes of a sketch.
 
 use super::ALL_HASHES;
 use crate::codec::Reader;
@@ -7,8 +7,8 @@ use crate::{Error, Result};
 use alloc::vec::Vec;
 use libm::{pow, sqrt};
 
-/// The cumulants of the time of the last change, given what the changes were: a sum of independent waiting times, each
-/// geometric, whose probability of success was the probability of a change.
+/// The cumulants of the time of the last change, given the changes: a sum of independent geometric waiting
+/// times, each with the probability of a change as its probability of success.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct History {
     /// Σ 1/q: the unbiased estimate of the number of items.
@@ -27,21 +27,22 @@ impl History {
         self.mean
     }
 
-    /// Takes in a change that had this probability, in units of 2⁻⁶⁴; 0 never happens.
+    /// Records a change that had this probability, in units of 2⁻⁶⁴; it is never 0.
     pub(super) fn change(&mut self, probability: u128) {
         let wait = ALL_HASHES as f64 / probability as f64;
-        // 1 − q keeps its digits where q is all but 1.
+        // 1 − q, computed without cancellation if q is close to 1.
         let idle = (ALL_HASHES - probability) as f64 / ALL_HASHES as f64;
         self.mean += wait;
         self.variance += idle * wait * wait;
         self.third += idle * (1.0 + idle) * wait * wait * wait;
     }
 
-    /// Bounds at `z` standard deviations, when a new item changes the sketch with this probability.
+    /// Returns bounds at `z` standard deviations, if a new item changes the sketch with this probability.
     ///
-    /// The number of items lies between the time of the last change and that of the next. Bounds from either alone
-    /// would miss too seldom or too often; quantiles of a time halfway miss about as often as they should. They are
-    /// those of Cornish and Fisher. A quarter item more makes up for whole numbers of items.
+    /// The number of items lies between the time of the last change and that of the next. Bounds from either
+    /// alone would have too high or too low a coverage; the quantiles of a time halfway have about the right
+    /// one. The quantiles are those of Cornish and Fisher. A quarter of an item is added since numbers of
+    /// items are whole.
     pub(super) fn interval(&self, probability: u128, z: f64) -> (f64, f64) {
         if probability == 0 {
             return (self.quantile(-z).max(1.0), f64::INFINITY);
@@ -60,7 +61,7 @@ impl History {
     fn quantile(&self, z: f64) -> f64 {
         let deviation = sqrt(self.variance);
         let skewness = if self.variance > 0.0 { self.third / pow(deviation, 3.0) } else { 0.0 };
-        // Cornish and Fisher's parabola turns here: further out is no further down.
+        // The parabola of Cornish and Fisher turns here; beyond it the quantile would move back.
         let z = z.max(-3.0 / skewness);
         self.mean + deviation * (z + skewness / 6.0 * (z * z - 1.0))
     }
@@ -74,12 +75,12 @@ impl History {
         Ok(Self { mean: sum()?, variance: sum()?, third: sum()? })
     }
 
-    /// Refuses a history that a sketch cannot have, which changed `changes` times or more and changes now with this
-    /// probability.
+    /// Refuses an impossible history of a sketch that changed at least `changes` times and now changes with
+    /// this probability.
     pub(super) fn check(&self, changes: u64, probability: u128) -> Result<()> {
         let [mean, variance, third] = [self.mean, self.variance, self.third];
-        // An empty one is all zeros, bit for bit; then come waits of one item or more, the first of exactly one, and
-        // a sum of powers is at most the power of the sum.
+        // An empty history is all zeros, bit for bit. Otherwise each wait is at least one item, the first
+        // exactly one, and a sum of powers is at most the power of the sum.
         let is_possible = if probability == ALL_HASHES {
             self.to_bytes().iter().all(|&byte| byte == 0)
         } else {
@@ -91,12 +92,12 @@ impl History {
         if is_possible {
             return Ok(());
         }
-        Err(Error::malformed("the sketch inside cannot have had this history; copy the file again"))
+        Err(Error::malformed("the history contradicts the sketch"))
     }
 }
 
-/// How far the interval reaches up, relative to the estimate, when the relative variance is this and stays so: far from
-/// empty, the wait for a change grows in proportion to the number of items.
+/// Returns the length of the upper side of the interval, relative to the estimate, if the relative variance
+/// is constant: far from empty, the wait for a change grows in proportion to the number of items.
 pub(super) fn limit_reach(variance: f64, confidence: f64) -> f64 {
     // 1/q = 2vn makes Σ 1/q² = vn² and Σ 2/q³ = (8/3)v²n³, by integrals over n of 1/q and 2/q².
     let wait = 2.0 * variance;

@@ -21,47 +21,51 @@ mod watched {
     use crate::kind::Kind;
     use crate::{Estimate, HashSpec};
 
-    /// The certain event, as a number of hashes.
+    /// The probability 1, as a number of hashes.
     pub(in crate::cardinality) const ALL_HASHES: u128 = 1 << 64;
 
-    /// A sketch whose chance to change is known at any time: what a [`Martingale`](super::Martingale) can watch. Nobody
-    /// else can call or implement it.
-    #[expect(private_bounds, reason = "nobody else can")]
+    /// A sketch whose probability of a change is known at any time, so that a
+    /// [`Martingale`](super::Martingale) can watch it. The trait is sealed: other crates can neither call nor
+    /// implement it.
+    #[expect(private_bounds, reason = "the trait is sealed")]
     pub trait Watched: OfPrecision {
         /// The kind of the martingale counter of this sketch.
         const MARTINGALE: Kind;
-        /// How many of the 2⁶⁴ hashes would change the sketch.
+        /// Returns how many of the 2⁶⁴ hashes would change the sketch.
         fn changing_hashes(&self) -> u128;
-        /// The relative variance of martingale counting far from empty.
+        /// Returns the relative variance of martingale counting far from empty.
         fn martingale_variance(precision: u8) -> f64;
-        /// Inserts where a new item changes the sketch with `probability`; the new probability if it changed.
+        /// Inserts a hash into a sketch that a new item changes with `probability`; returns the new
+        /// probability if it changed.
         fn insert_hash_watched(&mut self, hash: u64, probability: u128) -> Option<u128>;
-        /// The sketch's own answer, as long as it keeps the hashes themselves and counts them.
+        /// Returns the estimate of the sketch itself while it keeps the hashes and counts them exactly.
         fn exact_estimate(&self, confidence: f64) -> Option<Estimate>;
-        /// How many items must have changed the sketch, at least.
+        /// Returns the least number of items that must have changed the sketch.
         fn least_changes(&self) -> u64;
-        /// How it hashes.
+        /// Returns the hash spec.
         fn hashing(&self) -> &HashSpec;
     }
 }
 
-/// How many different items one stream has: a sketch with a memory of how it changed, and so a smaller error.
+/// Martingale counting: estimates the number of distinct items of one stream. It records how a sketch
+/// changes, which makes the error smaller.
 ///
 /// # Use when / not when
-/// Use it to count one stream in one place: the error is a fifth smaller than that of the [`HyperLogLog`] inside, or an
-/// eighth than that of the [`ExaLogLog`], and the answer is there at once, whatever the precision. Not for parts of a
-/// stream that are to be merged, or for saved counters that later meet: the [`ExaLogLog`] itself.
+/// Use it to count one stream in one place: the error is a fifth smaller than that of the [`HyperLogLog`]
+/// inside, or an eighth than that of the [`ExaLogLog`], and an estimate takes constant time at any precision.
+/// Not for parts of a stream that are merged later, or for saved counters that are combined: use an
+/// [`ExaLogLog`] alone.
 ///
 /// # Guarantee
-/// Unbiased at every number of items, with a standard error of 0.833/√m for a [`HyperLogLog`] of 2^precision = m
-/// registers and 0.319/√m for an [`ExaLogLog`], less while they are few; small sets are counted one by one. The 95 %
-/// interval follows from the waiting times between changes, skewness included; its coverage is tested from empty to 10⁹
-/// items, for a [`HyperLogLog`] from precision 4 to 12, for an [`ExaLogLog`] from 4 to 8.
-/// [`Guarantee::Approximate`].
+/// Unbiased at every number of items, with a standard error of 0.833/√m for a [`HyperLogLog`] of 2^precision
+/// = m registers and 0.319/√m for an [`ExaLogLog`], and less for few items; small sets are counted exactly.
+/// The 95 % interval follows from the waiting times between changes, including skewness; its coverage is
+/// tested from empty to 10⁹ items, for a [`HyperLogLog`] from precision 4 to 12, for an [`ExaLogLog`] from 4
+/// to 8. [`Guarantee::Approximate`].
 ///
 /// # Space
-/// That of the sketch inside, and a few dozen bytes. An [`ExaLogLog`] of precision 12 takes 14 kB and errs by ±1 %. Of a
-/// [`HyperLogLog`]:
+/// The space of the sketch inside, and a few dozen bytes. An [`ExaLogLog`] of precision 12 takes 14 kB and
+/// has an interval of ±1 %. For a [`HyperLogLog`]:
 ///
 /// | precision | standard error | 95 % interval | memory | file |
 /// |---|---|---|---|---|
@@ -71,17 +75,18 @@ mod watched {
 /// | 16 | 0.33 % | ±0.64 % | 64 kB | 49 kB |
 ///
 /// # Time
-/// An insert that changes nothing costs what it costs the sketch; one that changes it adds a few multiplications and
-/// a division, and after n items only about m/(1.4n) of them do. An estimate reads three numbers.
+/// An insertion that changes nothing costs what it costs the sketch; one that changes it adds a few
+/// multiplications and a division, and after n items only about m/(1.4n) of them do. An estimate reads three
+/// numbers.
 ///
 /// # Merge
-/// Impossible, and not offered: the two histories say nothing about how much the streams share. The
-/// [`sketch`](Self::sketch) inside is that of the same stream without martingale counting, state for state, and merges
-/// exactly.
+/// Not supported: two histories contain no information on how much the streams share. The
+/// [`sketch`](Self::sketch) inside is the sketch of the same stream without martingale counting, in an
+/// identical state, and merges exactly.
 ///
 /// # Hostile input
-/// As for the sketch inside: whoever knows the seed can choose items that each change it, and count for millions. Use
-/// [`HashSpec::keyed`]. The order of honest items does not matter.
+/// As for the sketch inside: an attacker who knows the seed can choose items each of which changes it, and
+/// which count for millions. Use [`HashSpec::keyed`]. The order of honest items does not matter.
 ///
 /// # Example
 /// ```
@@ -99,15 +104,16 @@ mod watched {
 /// # How it works
 /// ```text
 /// changes        ●  ●    ●         ●                ●         each change has waited for 1/q items on average,
-/// items     ─────┴──┴────┴─────────┴────────────────┴────▶    where q is the chance of a new item to change the
-/// counted        1  +1/q₁ +1/q₂    +1/q₃            +1/q₄     sketch as it was: known exactly before it came
+/// items     ─────┴──┴────┴─────────┴────────────────┴────▶    where q is the probability that a new item changes
+/// counted        1  +1/q₁ +1/q₂    +1/q₃            +1/q₄     the sketch, which is known exactly beforehand
 /// ```
-/// Which change comes next does not depend on how long it took. So, given the changes, the number of items is a sum
-/// of independent waiting times, whose mean, variance and third cumulant are kept: the interval is made of these.
+/// Which change comes next does not depend on how long it took. So, given the changes, the number of items is
+/// a sum of independent waiting times. Their mean, variance and third cumulant are kept, and the interval
+/// follows from these.
 ///
 /// # References
-/// Ting, doi:10.1145/2623330.2623669 · Cohen, doi:10.1109/TKDE.2015.2411606 (historic inverse probability). Beyond
-/// them: the interval, and the exact start.
+/// Ting, doi:10.1145/2623330.2623669 · Cohen, doi:10.1109/TKDE.2015.2411606 (historic inverse probability).
+/// New here: the interval, and exact counts of small sets.
 ///
 /// # Measured
 /// `crivo-lab run c-martingale-hyperloglog`, `c-martingale-exaloglog`; the last full run is in `docs/lab`.
@@ -115,22 +121,22 @@ mod watched {
 pub struct Martingale<S> {
     sketch: S,
     history: History,
-    /// What [`Watched::changing_hashes`] says of the sketch.
+    /// The value of [`Watched::changing_hashes`] for the sketch.
     probability: u128,
 }
 
 impl<S: Watched> Martingale<S> {
-    /// Counts what will come into `sketch`.
+    /// Creates a counter of the items that are inserted into `sketch` from now on.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `sketch` is empty: how often it has changed would not be known.
+    /// `InvalidArgument` unless `sketch` is empty: its earlier changes would be unknown.
     pub fn new(sketch: S) -> Result<Self> {
         if sketch.changing_hashes() == ALL_HASHES {
             return Ok(Self::watch(sketch));
         }
         Err(Error::invalid(
-            "martingale counting must start with an empty sketch, got one that has seen items; count with the sketch \
-             itself, or start anew",
+            "martingale counting must start with an empty sketch, got one with items; count with the \
+             sketch itself, or start with an empty one",
         ))
     }
 
@@ -138,7 +144,7 @@ impl<S: Watched> Martingale<S> {
         Self { sketch, history: History::default(), probability: ALL_HASHES }
     }
 
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         let Some(after) = self.sketch.insert_hash_watched(hash, self.probability) else { return false };
@@ -162,28 +168,28 @@ impl<S: Watched> Martingale<S> {
         })
     }
 
-    /// The sketch inside, which merges.
+    /// Returns the sketch inside, which can be merged.
     pub fn sketch(&self) -> &S {
         &self.sketch
     }
 
-    /// The sketch inside; the history is forgotten.
+    /// Returns the sketch inside and drops the history.
     pub fn into_sketch(self) -> S {
         self.sketch
     }
 
-    /// Forgets everything.
+    /// Removes everything.
     pub fn clear(&mut self) {
         *self = Self::of(self.precision(), *self.hash_spec());
     }
 
-    /// Whether it has seen nothing.
+    /// Returns whether nothing has been inserted.
     pub fn is_empty(&self) -> bool {
         self.probability == ALL_HASHES
     }
 
-    /// The smallest counter whose 95 % interval reaches at most `error` (relative) to either side, on average far
-    /// from empty.
+    /// Returns the smallest counter whose 95 % interval extends at most `error` (relative) to either side, on
+    /// average far from empty.
     ///
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.0032 with a [`HyperLogLog`], 0.0013 with an
@@ -193,7 +199,7 @@ impl<S: Watched> Martingale<S> {
         precision::for_error("error", error, reach).map(Self::of_precision)
     }
 
-    /// The smallest counter whose relative standard error is at most `error`.
+    /// Returns the smallest counter whose relative standard error is at most `error`.
     ///
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00163 with a [`HyperLogLog`], 0.00063
@@ -203,7 +209,8 @@ impl<S: Watched> Martingale<S> {
         precision::for_error("standard error", error, standard_error).map(Self::of_precision)
     }
 
-    /// The relative standard error of a counter of this precision far from empty; it is less while the items are few.
+    /// Returns the relative standard error of a counter of this precision far from empty; it is smaller for
+    /// few items.
     ///
     /// ```
     /// use crivo::{ExaLogLog, HyperLogLog};
@@ -220,10 +227,10 @@ impl<S: Watched> Martingale<S> {
         Ok(sqrt(S::martingale_variance(precision)))
     }
 
-    /// The finest counter that never takes more than `bytes` bytes of memory.
+    /// Returns the finest counter that never takes more than `bytes` bytes of memory.
     ///
     /// # Errors
-    /// `InvalidArgument` when not even the coarsest fits.
+    /// `InvalidArgument` if not even the coarsest sketch fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
         let beside = size_of::<Self>() - size_of::<S>();
         precision::for_memory(bytes, |precision| beside + S::most_bytes(precision)).map(Self::of_precision)
@@ -237,7 +244,7 @@ impl<S: Watched> Martingale<S> {
         Self::watch(S::empty(Precision(precision), spec))
     }
 
-    /// An empty counter of the same size that hashes by `spec`.
+    /// Returns an empty counter of the same size with a custom hash.
     #[must_use]
     pub fn with_hash(self, spec: HashSpec) -> Self {
         Self::of(self.precision(), spec)
@@ -253,7 +260,7 @@ shell!(impl[S: Watched] Martingale<S>, Martingale: hashes_by(self => self.sketch
 impl<S: Watched> OfSize for Martingale<S> {
     type Params = ();
 
-    /// The sketch inside says its own.
+    /// The sketch inside has its own params.
     fn params(&self) {}
 }
 
@@ -275,11 +282,11 @@ impl<S: Watched> Core for Martingale<S> {
 
     fn read((): (), file: &mut Payload<'_>) -> Result<Self> {
         let history = History::read(&mut file.bytes)?;
-        // The limit is one of all memory.
+        // The memory limit applies to the counter and the sketch together.
         let options = file.options_beside(size_of::<Self>() - size_of::<S>());
         let sketch = S::from_bytes_with(file.bytes.take_rest(), &options)?;
         if sketch.hashing() != &file.spec {
-            return Err(Error::malformed("the counter and the sketch inside name different hashes"));
+            return Err(Error::malformed("the counter and its sketch have different hashes"));
         }
         let probability = sketch.changing_hashes();
         history.check(sketch.least_changes(), probability)?;
@@ -297,7 +304,7 @@ impl<S: Watched> Core for Martingale<S> {
 }
 
 impl<S: Watched + FromIterator<T>, T: Item> FromIterator<T> for Martingale<S> {
-    /// A counter around a sketch of the size that collecting into one gives.
+    /// Creates a counter around a sketch of the default size.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut counter = Self::watch(core::iter::empty().collect());
         counter.extend(items);

@@ -12,28 +12,31 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{exp, expm1, log, log1p};
 
-/// Fewer cells, but for one alone, have an error without a law that is short enough.
+/// The smallest number of cells besides a single one: with fewer, the error has no simple limit law.
 const LEAST_CELLS: u32 = 16;
+/// Half a megabyte, for a standard error of 0.4 %. A sketch of another kind is far smaller at that error.
 const MOST_CELLS: u32 = 65_536;
 /// An empty cell: the fraction 1, in units of 2⁻⁶³.
 const EMPTY: u64 = 1 << 63;
 const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
 
-/// How many different items a stream has, from the smallest hash in each of many cells.
+/// The minimum-hash sketch: estimates the number of distinct items from the smallest hash in each of many
+/// cells.
 ///
 /// # Use when / not when
-/// Use it as the yardstick beside its successors, or, with one cell, to see the idea of them all: of n hashes spread over
-/// 0 to 1 the smallest is about 1/(n + 1). Not to count: a cell takes eight bytes. In as many bytes,
-/// [`HyperLogLog`](crate::HyperLogLog) has eight times the cells and less than half the error, and is exact while there
-/// are few items.
+/// Use it as a baseline for its successors or, with one cell, to see the idea behind them all: of n hashes
+/// uniform in 0 to 1 the smallest is about 1/(n + 1). Not to count: a cell takes eight bytes. In as many
+/// bytes, [`HyperLogLog`](crate::HyperLogLog) has eight times the cells and less than half the error, and is
+/// exact for few items.
 ///
 /// # Guarantee
-/// With m cells a standard error of 1/√m, from m items on; with fewer about 0.58/√n. The 95 % interval follows the law of
-/// the mean of the minima at every number of items, skewness included; its coverage is tested from one item to 10⁹.
-/// [`Guarantee::Approximate`].
+/// With m cells a standard error of 1/√m, from m items on; with fewer about 0.58/√n. The 95 % interval
+/// follows the law of the mean of the minima at every number of items, including skewness; its coverage is
+/// tested from one item to 10⁹. [`Guarantee::Approximate`].
 ///
-/// With one cell the answer is 1/h − 1. Its standard error is infinite: h may be as small as it likes. The 95 % interval
-/// is 146 times as long as its lower end, and exact: h exceeds x with probability (1 − x)ⁿ. [`Guarantee::Proven`].
+/// With one cell the answer is 1/h − 1. Its standard error is infinite, since h may be arbitrarily small. The
+/// 95 % interval is 146 times as long as its lower bound, and exact: h exceeds x with probability (1 − x)ⁿ.
+/// [`Guarantee::Proven`].
 ///
 /// # Space
 /// | cells | standard error | 95 % interval | memory and file |
@@ -45,15 +48,15 @@ const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
 /// | 65,536 | 0.4 % | ±0.8 % | 524 kB |
 ///
 /// # Time
-/// One cell an insert, no arithmetic beyond a shift; an estimate adds up all cells once and finds three numbers by a few
-/// dozen steps; a merge is a vectorised minimum.
+/// One cell per insertion, no arithmetic beyond a shift; an estimate adds up all cells once and solves for
+/// three numbers in a few dozen steps; a merge is a vectorised minimum.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in memory and in bytes; commutative,
-/// associative, idempotent. The cells must be as many on both sides.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in memory and in bytes;
+/// commutative, associative, idempotent. Both sketches must have the same number of cells.
 ///
 /// # Hostile input
-/// Whoever knows the seed needs one item with a small hash to count for millions. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed needs one item with a small hash to count for millions. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -72,27 +75,28 @@ const UNIT: f64 = 1.0 / 9_223_372_036_854_775_808.0;
 /// ```text
 /// 0 |---h---------x-----x--x---------x----x---| 1      five hashes, the smallest at 0.09: 1/0.09 − 1 ≈ 10
 ///
-/// many cells: the first bits of a hash choose one, the rest is its place between 0 and 1. An empty cell is at 1.
+/// many cells: the first bits of a hash choose one, the rest is a position between 0 and 1. An empty cell is at 1.
 /// ```
-/// Far from empty the answer is m(m − 1)/Σ over the cells. Nearer it is the number of items that has the mean seen.
+/// For many items the answer is m(m − 1)/Σ over the cells. For fewer it is the number of items with the
+/// observed mean.
 ///
 /// # References
-/// Bar-Yossef et al., doi:10.1007/3-540-45726-7_1 · averaged over cells: Giroire, doi:10.1016/j.dam.2008.06.020 (`MinCount`,
-/// with one minimum a cell). Beyond them: the mean is inverted where the limit is not reached, and the interval derived
-/// (`mean_law.rs`).
+/// Bar-Yossef et al., doi:10.1007/3-540-45726-7_1 · averaged over cells: Giroire,
+/// doi:10.1016/j.dam.2008.06.020 (`MinCount`, with one minimum per cell). New here: the mean is inverted
+/// below the limit, and the interval is derived (`mean_law.rs`).
 ///
 /// # Measured
 /// `crivo-lab run c-minimum-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct MinimumHash {
-    /// The smallest of each, as a fraction of 1 in units of 2⁻⁶³.
+    /// The smallest hash of each cell, as a fraction of 1 in units of 2⁻⁶³.
     cells: Box<[u64]>,
     spec: HashSpec,
 }
 
 impl MinimumHash {
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side, from as many items on
-    /// as it has cells.
+    /// Returns the smallest sketch whose 95 % interval extends at most `error` (relative) to either side,
+    /// from as many items on as it has cells.
     ///
     /// ```
     /// # use crivo::baseline::MinimumHash;
@@ -106,7 +110,8 @@ impl MinimumHash {
         Self::for_cells(fewest_cells("error", error, |cells| law(cells).limit_reach())?)
     }
 
-    /// The smallest sketch whose relative standard error is at most `error`, from as many items on as it has cells.
+    /// Returns the smallest sketch whose relative standard error is at most `error`, from as many items on as
+    /// it has cells.
     ///
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable: at least 0.00391.
@@ -114,27 +119,27 @@ impl MinimumHash {
         Self::for_cells(fewest_cells("standard error", error, |cells| law(cells).limit_standard_error())?)
     }
 
-    /// The finest sketch that takes at most `bytes` bytes of memory.
+    /// Returns the finest sketch that takes at most `bytes` bytes of memory.
     ///
     /// # Errors
-    /// `InvalidArgument` when not even one cell fits.
+    /// `InvalidArgument` if not even one cell fits.
     pub fn for_memory(bytes: u64) -> Result<Self> {
         let needed = |cells: u32| (size_of::<Self>() + 8 * cells as usize) as u64;
         let fitting = sizes().chain([1]).filter(|&cells| needed(cells) <= bytes).max();
         fitting.map_or_else(
             || {
                 let least = needed(1);
-                Err(Error::invalid(format!("a sketch takes {least} bytes at least, got {bytes}; give more")))
+                Err(Error::invalid(format!("a sketch takes at least {least} bytes, got {bytes}; allow more")))
             },
             Self::for_cells,
         )
     }
 
-    /// Inserts the item with this hash; true when the sketch changed.
+    /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         let bits = self.cells.len().trailing_zeros();
-        // One cell has no number: a shift by 64 would be too far.
+        // With one cell there are no bits of a cell number, and a shift by 64 would overflow.
         let cell = &mut self.cells[(hash >> 1 >> (63 - bits)) as usize];
         let fraction = (hash << bits) >> 1;
         let is_less = fraction < *cell;
@@ -163,13 +168,13 @@ impl MinimumHash {
         law(self.cells.len() as u32).estimate(mean, occupied, confidence)
     }
 
-    /// The fractions of hashes are multiples of this.
+    /// Returns the unit of which the fractions of hashes are multiples.
     fn resolution(&self) -> u64 {
         (self.cells.len() as u64).div_ceil(2)
     }
 
-    /// The relative standard error of the estimate of `items` different items: 1/√m far out, about 0.58/√n below m
-    /// items, infinite with one cell.
+    /// Returns the relative standard error of the estimate of `items` distinct items: 1/√m for many items,
+    /// about 0.58/√n below m items, infinite with one cell.
     ///
     /// ```
     /// # use crivo::baseline::MinimumHash;
@@ -188,13 +193,14 @@ impl MinimumHash {
         Ok(law(cells).standard_error(items as f64))
     }
 
-    /// How many cells there are.
+    /// Returns the number of cells.
     pub fn cells(&self) -> u32 {
         self.cells.len() as u32
     }
 }
 
-/// Of a single cell the exact law is known: all n for which neither P[h ≤ x] nor P[h ≥ x] is too small.
+/// Estimates from a single cell, whose exact law is known: the bounds contain all n for which neither P[h ≤
+/// x] nor P[h ≥ x] is too small.
 fn estimate_of_one(cell: u64, confidence: f64) -> Estimate {
     if cell == EMPTY {
         return Estimate::exact(0.0);
@@ -218,13 +224,13 @@ impl Cells {
             return Ok(Self(cells));
         }
         Err(Error::invalid(format!(
-            "the cells must be 1 or a power of two from {LEAST_CELLS} to {MOST_CELLS}, got {cells}; 4096 give ±3.1 %"
+            "the cells must be 1 or a power of two from {LEAST_CELLS} to {MOST_CELLS}, got {cells}; 4096 gives ±3.1 %"
         )))
     }
 }
 
 impl Params for Cells {
-    const REMEDY: &str = "make both with the same number of cells";
+    const REMEDY: &str = "build both with the same number of cells";
     const NAMES: &[&str] = &["cells"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -239,7 +245,7 @@ impl Params for Cells {
         size_of::<MinimumHash>() as u64 + 8 * u64::from(self.0)
     }
 
-    /// The file has their logarithm.
+    /// The file stores the logarithm of the number of cells.
     fn write(&self, params: &mut Vec<u8>) {
         params.push(self.0.ilog2() as u8);
     }
@@ -251,12 +257,12 @@ impl Params for Cells {
     }
 }
 
-/// The numbers of cells that have an average, ascending.
+/// Returns the numbers of cells above one, in ascending order.
 fn sizes() -> impl Iterator<Item = u32> {
     (LEAST_CELLS.ilog2()..=MOST_CELLS.ilog2()).map(|bits| 1 << bits)
 }
 
-/// The fewest cells at which the error, called `name`, is at most the one asked for.
+/// Returns the fewest cells at which the error, called `name`, is at most the target.
 fn fewest_cells(name: &str, error: f64, error_at: impl Fn(u32) -> f64) -> Result<u32> {
     sizes().find(|&cells| error_at(cells) <= error && error.is_finite()).ok_or_else(|| {
         let least = error_at(MOST_CELLS);
@@ -266,8 +272,8 @@ fn fewest_cells(name: &str, error: f64, error_at: impl Fn(u32) -> f64) -> Result
     })
 }
 
-/// The law of the mean of the minima. A minimum exceeds x with the probability e^−λx: its moments are integrals of that,
-/// and so are their derivatives.
+/// Returns the law of the mean of the minima. A minimum exceeds x with probability e^−λx: its moments are
+/// integrals of that, and so are their derivatives.
 fn law(cells: u32) -> MeanLaw<impl Fn(f64) -> Cell> {
     let cell = |load| {
         let [zeroth, first, second] = integrals(load);
@@ -284,10 +290,10 @@ fn law(cells: u32) -> MeanLaw<impl Fn(f64) -> Cell> {
     MeanLaw { cells: f64::from(cells), step: 0.0, cell }
 }
 
-/// ∫ xʲ e^−λx dx over 0 to 1, for j = 0, 1 and 2.
+/// Returns ∫ xʲ e^−λx dx over 0 to 1, for j = 0, 1 and 2.
 fn integrals(load: f64) -> [f64; 3] {
     if load < 1.0 {
-        // Term by term: below 1 the closed forms are what is left of large terms.
+        // Computed term by term: below 1 the closed forms are small differences of large terms.
         let (mut sums, mut term) = ([0.0; 3], 1.0);
         for i in 1..20 {
             let i = f64::from(i);
@@ -305,8 +311,8 @@ fn integrals(load: f64) -> [f64; 3] {
 }
 
 shell!(MinimumHash: hashes, starts, merges, set, counts,
-    for_numbers(for_cells, Cells(cells: u32), "An empty sketch of `cells` cells.", "`cells` is 1 or a power of two from 16 to 65,536"),
-    collects(Self::for_cells(4096), "A sketch of 4096 cells: 1.6 % standard error."));
+    for_numbers(for_cells, Cells(cells: u32), "Creates an empty sketch of `cells` cells.", "`cells` is 1 or a power of two from 16 to 65,536"),
+    collects(Self::for_cells(4096), "Creates a sketch of 4096 cells: 1.6 % standard error."));
 
 impl OfSize for MinimumHash {
     type Params = Cells;
@@ -332,7 +338,7 @@ impl Core for MinimumHash {
         let sketch = Self { cells, spec: file.spec };
         let resolution = sketch.resolution();
         if sketch.cells.iter().any(|&cell| cell > EMPTY || cell % resolution != 0) {
-            return Err(Error::malformed("a cell holds what no hash gives it"));
+            return Err(Error::malformed("a cell holds a value that no hash has"));
         }
         Ok(sketch)
     }

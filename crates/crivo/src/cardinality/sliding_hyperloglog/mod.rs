@@ -1,4 +1,4 @@
-//! Counting in a sliding window: see [`SlidingHyperLogLog`].
+//! Distinct counting in a sliding window: see [`SlidingHyperLogLog`].
 
 mod window_register;
 
@@ -18,27 +18,29 @@ use alloc::vec;
 use alloc::vec::Vec;
 use window_register::Front;
 
-/// How many different items came in the last w time units, for any w up to a limit that is chosen before.
+/// HyperLogLog over a sliding window: estimates the number of distinct items in the last w time units, for
+/// any w up to a limit that is chosen in advance.
 ///
-/// Times are numbers of the caller's: seconds, milliseconds, or the number of the item. A window of w reaches from the
-/// latest time seen back to those less than w older.
+/// Times are numbers that the caller chooses: seconds, milliseconds, or the index of the item. A window of w
+/// contains the items that are less than w older than the latest time seen.
 ///
 /// # Use when / not when
-/// Use it where the question is always about the last minutes: ports per source, visitors per quarter of an hour.
-/// Not for whole days that stay apart: one [`HyperLogLog`] a day is a sixtieth of the size at 10⁶ items, and they merge
-/// to any span of whole days.
+/// Use it if the question is always about the last minutes: ports per source, visitors per quarter of an
+/// hour. Not for separate whole days: one [`HyperLogLog`] per day is a sixtieth of the size at 10⁶ items, and
+/// they merge to any span of whole days.
 ///
 /// # Guarantee
-/// That of a [`HyperLogLog`] of the same precision that has seen the items of the window alone: its registers are
-/// known exactly. A standard error of 1.039/√m, less below 5m items; the coverage of the interval is tested from
-/// precision 4 to 12 and from a single item to 10 a register.
+/// The guarantee of a [`HyperLogLog`] of the same precision that has seen only the items of the window: its
+/// registers are known exactly. A standard error of 1.039/√m, less below 5m items; the coverage of the
+/// interval is tested from precision 4 to 12 and from a single item to 10 per register.
 /// [`Guarantee::Approximate`](crate::Guarantee::Approximate).
 ///
 /// # Space
-/// A register keeps at most 65 − precision times, and half as many as its rank on average: with n items in the widest window,
-/// about (log₂(n/m) + 1.33)/2 times of 8 bytes, beside 24 bytes.
-/// [`memory_bound`](Self::memory_bound) is never exceeded. Times that no window can see any more stay until their register
-/// is met again; a sketch [is empty](Self::is_empty) when no item is left in the widest window.
+/// A register keeps at most 65 − precision times, and half as many as its rank on average: with n items in
+/// the widest window, about (log₂(n/m) + 1.33)/2 times of 8 bytes, in addition to 24 bytes.
+/// [`memory_bound`](Self::memory_bound) is never exceeded. Times that have left all windows stay until the
+/// next insertion into their register; a sketch [is empty](Self::is_empty) if no item is left in the widest
+/// window.
 ///
 /// | precision | standard error | empty | 10⁴ items | 10⁶ items | at most |
 /// |---|---|---|---|---|---|
@@ -48,15 +50,17 @@ use window_register::Front;
 /// | 14 | 0.81 % | 0.26 MB | 0.39 MB | 0.87 MB | 7.1 MB |
 ///
 /// # Time
-/// An insert goes through the times of one register, half a dozen; an estimate reads all of them.
+/// An insertion visits the times of one register, about six; an estimate reads all of them.
 ///
 /// # Merge
-/// Exact: the merged sketch equals that of one pass over both streams, in state and in bytes, whatever the order and
-/// however late an item came; commutative, associative, idempotent. Precision, limit and hash must agree.
+/// Exact: the merged sketch equals the sketch of one pass over both streams, in state and in bytes, whatever
+/// the order and delay of the items; commutative, associative, idempotent. Precision, limit and hash must
+/// agree.
 ///
 /// # Hostile input
-/// As for [`HyperLogLog`]: whoever knows the seed can choose items that count for millions. Use [`HashSpec::keyed`].
-/// A time far in the future makes everything else old: check times that others give.
+/// As for [`HyperLogLog`]: an attacker who knows the seed can choose items that count for millions. Use
+/// [`HashSpec::keyed`]. A time far in the future makes everything else expire: check times that come from
+/// others.
 ///
 /// # Example
 /// ```
@@ -72,15 +76,15 @@ use window_register::Front;
 ///
 /// # How it works
 /// ```text
-/// rank 5 │ ●                    a register keeps the ranks that some window could still see as its highest:
-///      3 │       ●              those without a later one that is as high. The highest within the window asked
-///      1 │              ●       for is the rank that a HyperLogLog of these items would have
+/// rank 5 │ ●                    a register keeps the ranks that can be the highest of some window: those
+///      3 │       ●              without a later one that is as high. The highest rank within the queried
+///      1 │              ●       window is the rank that a HyperLogLog of these items would have
 ///        └─────────────────▶ time
 /// ```
 ///
 /// # References
-/// Chabchoub and Hébrail, doi:10.1109/ICDMW.2010.18. Beyond them: items in any order, exact merges, equal bytes for
-/// equal contents, and an interval.
+/// Chabchoub and Hébrail, doi:10.1109/ICDMW.2010.18. New here: items in any order, exact merges, equal bytes
+/// for equal contents, and an interval.
 ///
 /// # Measured
 /// `crivo-lab run c-sliding-hyperloglog`; the last full run is in `docs/lab`.
@@ -94,7 +98,7 @@ pub struct SlidingHyperLogLog {
 }
 
 impl SlidingHyperLogLog {
-    /// The smallest sketch whose 95 % interval reaches at most `error` (relative) to either side.
+    /// Returns the smallest sketch whose 95 % interval extends at most `error` (relative) to either side.
     ///
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable, at least 0.004, and `limit` at least 1.
@@ -102,7 +106,7 @@ impl SlidingHyperLogLog {
         Self::for_precision(HyperLogLog::for_error(error)?.precision(), limit)
     }
 
-    /// The smallest sketch whose relative standard error is at most `error`.
+    /// Returns the smallest sketch whose relative standard error is at most `error`.
     ///
     /// # Errors
     /// `InvalidArgument` unless `error` is a number and reachable, at least 0.00203, and `limit` at least 1.
@@ -110,21 +114,21 @@ impl SlidingHyperLogLog {
         Self::for_precision(HyperLogLog::for_standard_error(error)?.precision(), limit)
     }
 
-    /// The finest sketch that never takes more than `bytes` bytes of memory.
+    /// Returns the finest sketch that never takes more than `bytes` bytes of memory.
     ///
     /// # Errors
-    /// `InvalidArgument` when not even the coarsest fits, or `limit` is 0.
+    /// `InvalidArgument` if not even the coarsest sketch fits, or `limit` is 0.
     pub fn for_memory(bytes: u64, limit: u64) -> Result<Self> {
         Self::for_precision(precision::for_memory(bytes, bound)?, limit)
     }
 
-    /// Inserts an item that came at `time`; true when the sketch changed.
+    /// Inserts an item with its time; returns true if the sketch changed.
     #[inline]
     pub fn insert<T: Item + ?Sized>(&mut self, item: &T, time: u64) -> bool {
         self.insert_hash(self.spec.hash(item), time)
     }
 
-    /// Inserts the item with this hash, that came at `time`; true when the sketch changed.
+    /// Inserts the item with this hash and time; returns true if the sketch changed.
     pub fn insert_hash(&mut self, hash: u64, time: u64) -> bool {
         let moved = self.advance(time);
         let (latest, limit) = (self.latest, self.limit);
@@ -137,37 +141,38 @@ impl SlidingHyperLogLog {
         front.insert(time, rank_of(hash, rest_bits), is_old) || moved
     }
 
-    /// Inserts many items of one time by their hashes.
+    /// Inserts many items with one time by their hashes.
     pub fn insert_hashes(&mut self, hashes: &[u64], time: u64) {
         for &hash in hashes {
             self.insert_hash(hash, time);
         }
     }
 
-    /// Moves the end of all windows to `time` without an item; true when that was later than the latest before.
+    /// Moves the end of all windows to `time` without an item; returns true if that is later than before.
     pub fn advance(&mut self, time: u64) -> bool {
         let moves = time > self.latest;
         self.latest = self.latest.max(time);
         moves
     }
 
-    /// How many different items came in the last `window` time units, at 95 %.
+    /// Returns the estimated number of distinct items in the last `window` time units, at 95 % confidence.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `window` is 1 up to the limit.
+    /// `InvalidArgument` unless `window` is at least 1 and at most the limit.
     pub fn estimate(&self, window: u64) -> Result<Estimate> {
         self.estimate_at(window, DEFAULT_CONFIDENCE)
     }
 
-    /// [`estimate`](Self::estimate) at another confidence.
+    /// Returns [`estimate`](Self::estimate) at another confidence.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `window` is 1 up to the limit and `confidence` lies strictly between 0 and 1.
+    /// `InvalidArgument` unless `window` is at least 1 and at most the limit, and `confidence` lies strictly
+    /// between 0 and 1.
     pub fn estimate_at(&self, window: u64, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         if window == 0 || window > self.limit {
             return Err(Error::invalid(format!(
-                "a window must be 1 to {}, got {window}; make the sketch with a higher limit",
+                "a window must be 1 to {}, got {window}; create the sketch with a higher limit",
                 self.limit
             )));
         }
@@ -180,36 +185,37 @@ impl SlidingHyperLogLog {
         Counts::of_ranks(ranks, self.precision).estimate(confidence)
     }
 
-    /// The latest time seen; 0 when there was none.
+    /// Returns the latest time seen; 0 if there was none.
     pub fn latest(&self) -> u64 {
         self.latest
     }
 
-    /// The widest window.
+    /// Returns the length of the widest window.
     pub fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// The precision: log₂ of the number of registers.
+    /// Returns the precision: log₂ of the number of registers.
     pub fn precision(&self) -> u8 {
         self.precision
     }
 
-    /// The times and ranks of each register that some window can see, the latest first.
+    /// Returns an iterator over the times and ranks of each register that are in the widest window, latest
+    /// first.
     fn alive(&self) -> impl Iterator<Item = Vec<(u64, u8)>> + '_ {
         let is_alive = |&(time, _): &(u64, u8)| self.latest - time < self.limit;
         self.fronts.iter().map(move |front| front.iter().take_while(is_alive).collect())
     }
 }
 
-/// The memory of a sketch whose registers are all as full as they can be.
+/// Returns the memory of a sketch with all registers at their maximum size.
 fn bound(precision: u8) -> usize {
     // A word of ranks, and a time for each.
     let register = size_of::<Front>() + 8 * (1 + 65 - usize::from(precision));
     size_of::<SlidingHyperLogLog>() + (register << precision)
 }
 
-/// The precision, and the widest window.
+/// The params: the precision, and the widest window.
 #[derive(Clone, Copy)]
 pub(crate) struct Widest {
     precision: u8,
@@ -221,7 +227,7 @@ impl Widest {
         precision::check(precision, HyperLogLog::REACH_AT_12)?;
         if limit == 0 {
             return Err(Error::invalid(
-                "the widest window must be at least 1, got 0; give the widest to be asked for",
+                "the widest window must be at least 1, got 0; give the widest window that you will query",
             ));
         }
         Ok(Self { precision, limit })
@@ -247,7 +253,7 @@ impl Params for Widest {
 
 shell!(SlidingHyperLogLog: hashes, starts, merges,
     for_numbers(for_precision, Widest(precision: u8, limit: u64),
-        "An empty sketch of 2^`precision` registers for windows of up to `limit` time units.",
+        "Creates an empty sketch of 2^`precision` registers for windows of up to `limit` time units.",
         "`precision` is 4 to 18 and `limit` at least 1"));
 
 impl OfSize for SlidingHyperLogLog {
@@ -284,10 +290,10 @@ impl Core for SlidingHyperLogLog {
 
     fn read(size: Widest, file: &mut Payload<'_>) -> Result<Self> {
         let latest = file.bytes.u64_varint()?;
-        // A register takes a byte at least: a short payload cannot make a large table.
+        // A register takes at least one byte, so that a short payload cannot allocate a large table.
         let registers = 1 << size.precision;
         if file.bytes.rest().len() < registers {
-            return Err(Error::malformed(format!("the payload has no room for {registers} registers")));
+            return Err(Error::malformed(format!("the payload is too short for {registers} registers")));
         }
         let mut sketch = Self { latest, ..Self::empty(size, file.spec) };
         for front in &mut sketch.fronts {
@@ -329,9 +335,9 @@ impl Empty for SlidingHyperLogLog {
     }
 }
 
-/// Ranks that rise up to `most`, and times that fall, none of them too old.
+/// Reads ranks that rise up to `most`, and times that fall, none of them too old.
 fn read_front(payload: &mut Reader<'_>, latest: u64, limit: u64, most: u8) -> Result<Front> {
-    let impossible = || Error::malformed("a register holds times or ranks that cannot be");
+    let impossible = || Error::malformed("a register holds impossible times or ranks");
     let (mut front, mut time, mut before) = (Front::default(), latest, 0);
     for i in 0..payload.u8()? {
         let (rank, age) = (payload.u8()?, payload.u64_varint()?);
@@ -346,7 +352,7 @@ fn read_front(payload: &mut Reader<'_>, latest: u64, limit: u64, most: u8) -> Re
 }
 
 impl PartialEq for SlidingHyperLogLog {
-    /// Times that no window can see do not count.
+    /// Times that have left all windows are ignored.
     fn eq(&self, other: &Self) -> bool {
         self.precision == other.precision
             && (self.limit, self.latest, self.spec) == (other.limit, other.latest, other.spec)

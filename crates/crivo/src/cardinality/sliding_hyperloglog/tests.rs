@@ -9,7 +9,7 @@ fn windows_end_at_the_latest_time() {
     }
     let count = |sketch: &SlidingHyperLogLog, window| sketch.estimate(window).unwrap().value().round();
     assert_eq!((count(&sketch, 1), count(&sketch, 4), count(&sketch, 10)), (1.0, 4.0, 10.0));
-    // A late item counts where it belongs, and one that is too late not at all.
+    // A late item counts at its own time, and one that is too late not at all.
     assert!(sketch.insert("late", 103) && !sketch.insert("too late", 99));
     assert_eq!((count(&sketch, 6), count(&sketch, 7)), (6.0, 8.0));
     assert!(sketch.advance(112) && !sketch.advance(112));

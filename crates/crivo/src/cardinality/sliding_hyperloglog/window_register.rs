@@ -1,21 +1,23 @@
-//! One register: the ranks that a window of some width could still see.
+//! One register: the ranks that a window of some width can still contain as its highest.
 
 use alloc::boxed::Box;
 use alloc::vec;
 
-/// Times and ranks of which none is both as late and as high as another: a higher rank is an older one.
+/// Pairs of time and rank of which none is both as late and as high as another: a higher rank is an older
+/// one.
 #[derive(Clone, Default)]
 pub(super) struct Front {
-    /// Nothing, or a word whose bit r is set when a rank of r is there, and then the time of each, the lowest rank and
-    /// latest time first.
+    /// Empty, or a word whose bit r is set if there is a rank of r, followed by the time of each, lowest rank
+    /// and latest time first.
     words: Box<[u64]>,
 }
 
-/// The word of ranks, and a time for each rank there is.
+/// The word of ranks, and a time for each possible rank.
 const MOST_WORDS: usize = 62;
 
 impl Front {
-    /// Takes in a rank at a time, and drops all that is `is_old`; true when the rank made a difference.
+    /// Takes in a rank at a time, and drops all pairs that are `is_old`; returns true if the rank made a
+    /// difference.
     pub(super) fn insert(&mut self, time: u64, rank: u8, is_old: impl Fn(u64) -> bool) -> bool {
         let alive = || self.iter().take_while(|&(other, _)| !is_old(other));
         if alive().any(|(other, other_rank)| other >= time && other_rank >= rank) {
@@ -38,7 +40,7 @@ impl Front {
         true
     }
 
-    /// Adds what is older and higher than all there is.
+    /// Adds a pair that is older and higher than all others.
     pub(super) fn push(&mut self, time: u64, rank: u8) {
         let mut words =
             if self.words.is_empty() { vec![0] } else { core::mem::take(&mut self.words).into_vec() };
@@ -48,7 +50,7 @@ impl Front {
         self.words = words.into_boxed_slice();
     }
 
-    /// Times and ranks, the latest first.
+    /// Returns an iterator over times and ranks, latest first.
     #[inline]
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, u8)> + '_ {
         let (ranks, times) = self.words.split_first().map_or((0, &[][..]), |(&ranks, times)| (ranks, times));
@@ -60,7 +62,7 @@ impl Front {
         })
     }
 
-    /// The highest rank that is not `is_old`; 0 for none.
+    /// Returns the highest rank that is not `is_old`; 0 if there is none.
     pub(super) fn rank(&self, is_old: impl Fn(u64) -> bool) -> u8 {
         self.iter().take_while(|&(time, _)| !is_old(time)).last().map_or(0, |(_, rank)| rank)
     }
@@ -77,7 +79,7 @@ mod tests {
     use alloc::collections::BTreeSet;
     use alloc::vec::Vec;
 
-    /// What is left of a set of times and ranks when each goes that another is as late and as high as.
+    /// Returns the pairs of time and rank to which no other pair is as late and as high.
     fn pareto(all: &BTreeSet<(u64, u8)>) -> Vec<(u64, u8)> {
         let is_kept = |&&(time, rank): &&(u64, u8)| {
             !all.iter().any(|&(t, r)| (t, r) != (time, rank) && t >= time && r >= rank)

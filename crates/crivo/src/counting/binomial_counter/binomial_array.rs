@@ -6,20 +6,20 @@ use crate::counting::cells::Cells;
 use crate::counting::counter_shell::{CounterSize, counter};
 use crate::counting::happens;
 
-/// Very many counts of like sizes in a few bits each, of which each counts a share of its increments.
+/// An array of binomial counters: many approximate counts in a few bits each, for counts of a known size.
 ///
 /// # Use when / not when
-/// Use it for counts of numbered things whose largest size is known, somewhat above what the bits hold: its relative error
-/// falls as the counts grow. Not where counts may be of any size: a [`BinomialArray`](crate::counting::BinomialArray) has the same
-/// relative error at all of them. For few counters a `Vec<u64>` is exact; for keys that are not numbers, or of which most
-/// never come, there is [`CountMin`](crate::CountMin).
+/// Use it to count events by number (pages, ports, cells of a table) when the largest count is known and somewhat above
+/// what the bits hold: the relative error falls as a count grows. Not where counts may have any size: a
+/// [`MorrisArray`](crate::MorrisArray) has the same relative error at all counts. For few counters a `Vec<u64>` is
+/// exact; for keys that are not numbers, or most of which never occur, use [`CountMin`](crate::CountMin).
 ///
 /// # Guarantee
-/// Of every counter as of a [`BinomialCounter`](crate::counting::BinomialCounter). One generator draws for all, so their errors are
-/// independent.
+/// Each counter has the guarantee of a [`BinomialCounter`](crate::counting::BinomialCounter). One generator draws for
+/// all counters, so their errors are independent.
 ///
 /// # Space
-/// `bits` for each counter without gaps:
+/// `bits` bits per counter, packed without gaps:
 ///
 /// | counters | p | bits | largest count | memory |
 /// |---|---|---|---|---|
@@ -28,13 +28,15 @@ use crate::counting::happens;
 /// | 10⁶ | 1/64 | 12 | 262,080 | 1.5 MB |
 ///
 /// # Time
-/// One random number and, where it counts, one counter an increment: a few nanoseconds.
+/// An increment takes one random number and, if it counts, one update of a counter: a few nanoseconds.
 ///
 /// # Merge
-/// By distribution: registers add up, one by one. Each part needs a seed of its own; parts with one seed are refused.
+/// Equal in distribution: the registers are added one by one. Each part needs its own seed; parts with equal seeds are
+/// refused.
 ///
 /// # Hostile input
-/// Whoever knows the seed and the order of increments can tell which of them count. Seed it with a secret number then.
+/// An attacker who knows the seed and the order of increments can predict which of them count. Use a secret seed if
+/// that matters.
 ///
 /// # Example
 /// ```
@@ -56,7 +58,7 @@ use crate::counting::happens;
 /// ```
 ///
 /// # References
-/// As [`BinomialCounter`](crate::counting::BinomialCounter): Morris 1978, doi:10.1145/359619.359627.
+/// See [`BinomialCounter`](crate::counting::BinomialCounter): Morris 1978, doi:10.1145/359619.359627.
 ///
 /// # Measured
 /// `crivo-lab run c-binomial-array`; the last full run is in `docs/lab`.
@@ -71,10 +73,10 @@ impl BinomialArray {
         Self { params, cells }
     }
 
-    /// Counts one at a counter.
+    /// Increments a counter by one.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such counter.
+    /// Returns `InvalidArgument` if there is no such counter.
     #[inline]
     pub fn increment(&mut self, index: usize) -> Result<()> {
         self.cells.check(index)?;
@@ -85,10 +87,11 @@ impl BinomialArray {
         Ok(())
     }
 
-    /// Counts `count` at a counter: with the probabilities of as many increments, but not with their random numbers.
+    /// Increments a counter by `count`, with the same distribution as `count` single increments but other random
+    /// numbers.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such counter.
+    /// Returns `InvalidArgument` if there is no such counter.
     pub fn increment_by(&mut self, index: usize, count: u64) -> Result<()> {
         let register = self.cells.get(index)?;
         let counted = counted(&self.params, self.cells.lots.rng(), count);

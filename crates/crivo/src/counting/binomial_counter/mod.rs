@@ -1,4 +1,4 @@
-//! Counting a share of the increments: see [`BinomialCounter`].
+//! Counting a random share of the increments: see [`BinomialCounter`].
 
 mod binomial_array;
 mod params;
@@ -14,18 +14,18 @@ use crate::rng::{Lots, Rng};
 use crate::stats::{binomial_quantile, trial_bounds};
 use crate::{Estimate, Guarantee};
 
-/// A count that counts only a share of the increments, and multiplies.
+/// A binomial counter: an approximate count that samples the increments with a fixed probability.
 ///
 /// # Use when / not when
-/// Use it where counts are a few times too large for the bits there are, and their size is known beforehand: its relative
-/// error falls as the count grows. Not where counts may be of any size: a [`MorrisCounter`](crate::MorrisCounter) has the same
-/// relative error at all of them. For one counter or a few a `u64` is exact; for keys that are not numbered there is
-/// [`CountMin`](crate::CountMin).
+/// Use it where counts are a few times too large for the available bits and their size is known in advance: the
+/// relative error falls as the count grows. Not where counts may have any size: a
+/// [`MorrisCounter`](crate::MorrisCounter) has the same relative error at all counts. For a few counters a `u64` is
+/// exact; for keys that are not numbered use [`CountMin`](crate::CountMin).
 ///
 /// # Guarantee
-/// With probability p the register of k increments is binomial: the value, register/p, has no bias and the variance
-/// k(1 − p)/p. The interval is exact ([`Guarantee::Proven`]), from the binomial law, and certain for p = 1. A full register stays
-/// full: then `upper()` is infinite.
+/// With probability p the register after k increments is binomial: the value, register/p, is unbiased and has the
+/// variance k(1 − p)/p. The interval is exact ([`Guarantee::Proven`]), from the binomial distribution, and certain for
+/// p = 1. A full register stays full: then `upper()` is infinite.
 ///
 /// # Space
 /// | p | bits | largest count | 95 % interval at 10,000 |
@@ -36,11 +36,11 @@ use crate::{Estimate, Guarantee};
 /// | 1/64 | 8 | 16,320 | −15.0 to +16.9 % |
 ///
 /// # Time
-/// One random number an increment, and one for any number of them at once
+/// One random number per increment, and one for any number of increments at once
 /// ([`increment_by`](Self::increment_by)).
 ///
 /// # Merge
-/// By distribution: registers add up. Each part needs a seed of its own; parts with one seed are refused.
+/// Equal in distribution: the registers are added. Each part needs its own seed; parts with equal seeds are refused.
 ///
 /// ```
 /// use crivo::counting::{BinomialCounter, BinomialParams};
@@ -54,7 +54,8 @@ use crate::{Estimate, Guarantee};
 /// ```
 ///
 /// # Hostile input
-/// Whoever knows the seed can tell which increments count, and leave these out. Seed it with a secret number then.
+/// An attacker who knows the seed can predict which increments count, and leave those out. Use a secret seed if that
+/// matters.
 ///
 /// # Example
 /// ```
@@ -75,8 +76,8 @@ use crate::{Estimate, Guarantee};
 /// ```
 ///
 /// # References
-/// Morris 1978, doi:10.1145/359619.359627, where it is the first idea. The interval is Clopper and Pearson's, solved for the
-/// number of trials.
+/// Morris 1978, doi:10.1145/359619.359627, which begins with this counter. The interval is Clopper and Pearson's,
+/// solved for the number of trials.
 ///
 /// # Measured
 /// `crivo-lab run c-binomial-counter`, `e-m-counters`; the last full run is in `docs/lab`.
@@ -88,25 +89,26 @@ pub struct BinomialCounter {
 }
 
 impl BinomialCounter {
-    /// A counter at 0. The same seed and the same increments give the same register.
+    /// Creates a counter at 0. Equal seeds and equal increments give equal registers.
     pub fn with_params(params: BinomialParams, seed: u64) -> Self {
         Self { params, lots: Lots::new(seed), register: 0 }
     }
 
-    /// Counts one.
+    /// Increments the counter by one.
     #[inline]
     pub fn increment(&mut self) {
         let counted = happens(self.lots.rng(), self.params.chance());
         self.register = plus(&self.params, self.register, u64::from(counted));
     }
 
-    /// Counts `count` at once: with the probabilities of as many increments, but not with their random numbers.
+    /// Increments the counter by `count`, with the same distribution as `count` single increments but other random
+    /// numbers.
     pub fn increment_by(&mut self, count: u64) {
         let counted = counted(&self.params, self.lots.rng(), count);
         self.register = plus(&self.params, self.register, counted);
     }
 
-    /// With this register, if it can have it.
+    /// Creates a counter with this register; returns `None` if the register is impossible.
     fn at(params: BinomialParams, lots: Lots, register: u32) -> Option<Self> {
         let fits = register <= params.max() && (register == 0 || !lots.is_fresh());
         fits.then_some(Self { params, lots, register })
@@ -117,7 +119,7 @@ impl BinomialCounter {
     }
 }
 
-/// How many of `count` increments count: one number of the binomial law, where its tails meet a random one.
+/// Draws how many of `count` increments count: one binomial number, found by inversion of its distribution.
 fn counted(params: &BinomialParams, rng: &mut Rng, count: u64) -> u64 {
     if count == 0 {
         return 0;
@@ -129,7 +131,7 @@ fn counted(params: &BinomialParams, rng: &mut Rng, count: u64) -> u64 {
     binomial_quantile(count, params.probability(), unit) as u64
 }
 
-/// A register stops at its end.
+/// Adds to a register, which saturates.
 #[inline]
 fn plus(params: &BinomialParams, register: u32, counted: u64) -> u32 {
     u64::from(register).saturating_add(counted).min(u64::from(params.max())) as u32

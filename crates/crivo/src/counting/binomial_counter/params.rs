@@ -1,4 +1,4 @@
-//! How often a binomial counter counts, and in how many bits.
+//! Parameters of a binomial counter: its probability and its bits.
 
 use crate::counting::ALWAYS;
 use crate::counting::counter_shell::Law;
@@ -7,12 +7,13 @@ use crate::{Error, Result};
 use alloc::format;
 use libm::{exp2, floor, rint, sqrt};
 
-/// The chance to be full at the largest count that a counter was made for.
+/// The largest probability that a register is full at the count that it was planned for.
 const FULL: f64 = 1e-6;
-/// Smaller probabilities would be rounded too much.
+/// The smallest probability; smaller ones would be rounded too much.
 const LEAST: f64 = 1.0 / (1u64 << 32) as f64;
 
-/// The probability and the width of a [`BinomialCounter`](crate::counting::BinomialCounter).
+/// The parameters of a [`BinomialCounter`](crate::counting::BinomialCounter): the sampling probability and the bits of
+/// the register.
 ///
 /// ```
 /// use crivo::counting::BinomialParams;
@@ -24,16 +25,16 @@ const LEAST: f64 = 1.0 / (1u64 << 32) as f64;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BinomialParams {
-    /// In units of 2⁻⁶³.
+    /// The probability, in units of 2⁻⁶³.
     chance: u64,
     bits: u32,
 }
 
 impl BinomialParams {
-    /// Counts with `probability`, rounded to a multiple of 2⁻⁶³, in `bits` bits.
+    /// Returns a counter with this `probability`, rounded to a multiple of 2⁻⁶³, in `bits` bits.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `probability` is 2⁻³² to 1 and `bits` is 1 to 32.
+    /// Returns `InvalidArgument` unless `probability` is 2⁻³² to 1 and `bits` is 1 to 32.
     pub fn exact(probability: f64, bits: u32) -> Result<Self> {
         if !(1..=32).contains(&bits) {
             return Err(Error::invalid(format!(
@@ -42,17 +43,18 @@ impl BinomialParams {
         }
         if !(LEAST..=1.0).contains(&probability) {
             return Err(Error::invalid(format!(
-                "the probability to count must be 2^-32 to 1, got {probability}; 0.5 halves the count"
+                "the counting probability must be 2^-32 to 1, got {probability}; 0.5 halves the register"
             )));
         }
         Ok(Self { chance: rint(probability * ALWAYS as f64) as u64, bits })
     }
 
-    /// The most exact counter of `bits` bits for counts up to `largest`: at `largest` it is full with a probability of
-    /// 10⁻⁶ at most.
+    /// Returns the most accurate counter of `bits` bits for counts up to `largest`: at `largest` it is full with a
+    /// probability of at most 10⁻⁶.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `largest` is at least 1, `bits` is 1 to 32, and the probability would be 2⁻³² or more.
+    /// Returns `InvalidArgument` unless `largest` is at least 1, `bits` is 1 to 32, and the probability is at least
+    /// 2⁻³².
     pub fn for_count(largest: u64, bits: u32) -> Result<Self> {
         let full = Self::exact(1.0, bits)?.max();
         if largest < u64::from(full) {
@@ -60,27 +62,27 @@ impl BinomialParams {
         }
         let full = f64::from(full);
         let most = beta_i_inverse(full, largest as f64 - full + 1.0, FULL);
-        // Twelve bits of it are enough, and rounding down keeps the promise.
+        // Twelve significant bits are enough, and rounding down keeps the guarantee.
         let unit = exp2(floor(libm::log2(most)) - 11.0);
         Self::exact(floor(most / unit) * unit, bits).map_err(|_| refused(largest, bits))
     }
 
-    /// The probability that an increment counts.
+    /// Returns the probability that an increment counts.
     pub fn probability(&self) -> f64 {
         self.chance as f64 / ALWAYS as f64
     }
 
-    /// The bits of the register.
+    /// Returns the bits of the register.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// The largest count that it can tell.
+    /// Returns the largest count that the register can represent.
     pub fn largest(&self) -> f64 {
         f64::from(self.max()) / self.probability()
     }
 
-    /// The relative standard error of a count that does not fill the register: √((1 − p)/(p·count)).
+    /// Returns the relative standard error of a count that does not fill the register: √((1 − p)/(p·count)).
     ///
     /// ```
     /// use crivo::counting::BinomialParams;
@@ -92,12 +94,12 @@ impl BinomialParams {
         sqrt((1.0 - p) / (p * count as f64))
     }
 
-    /// The largest register.
+    /// Returns the largest register.
     pub(super) fn max(&self) -> u32 {
         ((1u64 << self.bits) - 1) as u32
     }
 
-    /// The probability, in units of 2⁻⁶³.
+    /// Returns the probability, in units of 2⁻⁶³.
     pub(super) fn chance(&self) -> u64 {
         self.chance
     }
@@ -124,12 +126,12 @@ impl Law for BinomialParams {
         if params.chance == chance {
             return Ok(params);
         }
-        Err(Error::malformed("a probability has more digits than it can have"))
+        Err(Error::malformed("the file is corrupt: a probability is not exact as a double"))
     }
 }
 
 fn refused(largest: u64, bits: u32) -> Error {
     Error::invalid(format!(
-        "no counter of {bits} bits counts up to {largest}; choose more bits, or counts from 1 on"
+        "no counter of {bits} bits counts up to {largest}; give more bits, and a largest count of at least 1"
     ))
 }

@@ -1,7 +1,7 @@
 use super::*;
 use alloc::format;
 
-/// C1 and C2: the law of the literature, as the params say it.
+/// Mean and variance follow the literature, as the parameters state them.
 #[test]
 fn values_multiply_the_register() {
     for (probability, factor) in [(0.5, 2.0), (1.0 / 64.0, 64.0)] {
@@ -28,7 +28,7 @@ fn with_probability_one_it_is_exact_until_full() {
 }
 
 #[test]
-fn no_hit_is_not_nothing() {
+fn a_register_of_zero_has_a_positive_upper_bound() {
     let mut counter = BinomialCounter::with_params(BinomialParams::exact(0.001, 8).unwrap(), 1);
     assert!(counter.is_empty());
     counter.increment();
@@ -53,7 +53,7 @@ fn targets_are_met_or_refused() {
 }
 
 #[test]
-fn unlike_counters_do_not_merge() {
+fn incompatible_counters_do_not_merge() {
     let mut counter = BinomialCounter::with_params(BinomialParams::exact(0.5, 8).unwrap(), 1);
     for (p, bits, field) in [(0.25, 8, "probability: 0.5 and 0.25"), (0.5, 7, "bits: 8 and 7")] {
         let other = BinomialCounter::with_params(BinomialParams::exact(p, bits).unwrap(), 2);
@@ -63,7 +63,7 @@ fn unlike_counters_do_not_merge() {
 }
 
 #[test]
-fn arrays_count_apart() {
+fn counters_of_an_array_are_separate() {
     let mut array = BinomialArray::with_params(100, BinomialParams::exact(1.0, 5).unwrap(), 1).unwrap();
     for index in 0..100 {
         array.increment_by(index, index as u64).unwrap();

@@ -1,29 +1,30 @@
-//! When a Morris counter reaches a register.
+//! The distribution of the time at which a Morris counter reaches a register.
 //!
-//! Register n is reached after T = 1 + G₁ + … + Gₙ₋₁ increments, where Gᵢ is the wait for an event of probability b⁻ⁱ. With
-//! d = b − 1 and e = bⁿ − 1 its first cumulants are
+//! Register n is reached after T = 1 + G₁ + … + Gₙ₋₁ increments, where Gᵢ is the waiting time for an event of
+//! probability b⁻ⁱ. With d = b − 1 and e = bⁿ − 1 its first cumulants are
 //!
 //! ```text
 //! mean e/d     variance (e/d)(e − d)/(2 + d)     third = variance · (3 + 4e + d + 2ed − d²)/(3 + 3d + d²)
 //! ```
 //!
-//! The law is taken for that of the wait for r successes of probability p, moved by a constant, with these three: exact for
-//! n = 2, close to a Poisson law while bⁿ is near 1, and to a gamma law where it is large. In large bases the lower tail is
-//! thinner than a gamma law's; there the last waits are taken for exponential ones, whose sum has a law in closed form.
+//! The distribution is approximated by the waiting time for r successes of probability p, shifted by a constant, with
+//! these three cumulants: exact for n = 2, close to a Poisson distribution while bⁿ is near 1, and to a gamma
+//! distribution where it is large. In large bases the lower tail is thinner than that of a gamma distribution; there
+//! the last waiting times are taken as exponential, and their sum has a distribution in closed form.
 
 use super::params::MorrisParams;
 use crate::stats::{early_wait, gamma_p_inverse, late_wait};
 use alloc::vec::Vec;
 use libm::{expm1, log, log1p};
 
-/// Beyond this the law only scales.
+/// Beyond this value the distribution only scales.
 const LARGE: f64 = 1e12;
 
-/// From here on waits are added up one by one, backwards from the last, until they hardly matter.
+/// From this base on, waiting times are added one by one, backwards from the last, until they hardly matter.
 const LARGE_BASE: f64 = 1.5;
 const LAST_WAITS: u32 = 30;
 
-/// The waiting law of a register: r, p and 1 − p, the constant, and the scale.
+/// The waiting-time distribution of a register: r, p and 1 − p, the constant, and the scale.
 struct Wait {
     successes: f64,
     p: (f64, f64),
@@ -32,7 +33,7 @@ struct Wait {
 }
 
 impl Wait {
-    /// The register is at least 2.
+    /// Returns the distribution for a register of at least 2.
     fn of(params: &MorrisParams, register: u32) -> Self {
         let (d, growth) = (params.base() - 1.0, params.growth(register));
         let limit = LARGE.max(d * LARGE);
@@ -47,13 +48,13 @@ impl Wait {
     }
 }
 
-/// The number of increments within which `register` is reached with probability `miss` only.
+/// Returns the number of increments within which `register` is reached with probability `miss` only.
 pub(super) fn reached_early(params: &MorrisParams, register: u32, miss: f64) -> f64 {
     if register <= 1 {
         return f64::from(register);
     }
     let wait = Wait::of(params, register);
-    // Where even the shortest way, a step with every increment, is more likely.
+    // Even the shortest way, a step with every increment, is more likely than `miss`.
     if wait.successes * log(wait.p.0) >= log(miss) {
         return f64::from(register);
     }
@@ -63,7 +64,7 @@ pub(super) fn reached_early(params: &MorrisParams, register: u32, miss: f64) -> 
     (early_wait(wait.successes, wait.p, miss) + wait.shift) * wait.scale
 }
 
-/// The same by the last waits alone, each taken for an exponential one that is never longer.
+/// Computes [`reached_early`] from the last waiting times alone, each taken as an exponential one that is never longer.
 fn early_sum(params: &MorrisParams, register: u32, miss: f64) -> f64 {
     let rates: Vec<f64> =
         (1..register.min(LAST_WAITS)).map(|i| -log1p(-params.probability(register - i))).collect();
@@ -88,7 +89,7 @@ fn early_sum(params: &MorrisParams, register: u32, miss: f64) -> f64 {
     low
 }
 
-/// The number of increments within which `register` is not reached with probability `miss` only.
+/// Returns the number of increments within which `register` is not reached with probability `miss` only.
 pub(super) fn reached_late(params: &MorrisParams, register: u32, miss: f64) -> f64 {
     if register <= 1 {
         return f64::from(register);
@@ -97,8 +98,8 @@ pub(super) fn reached_late(params: &MorrisParams, register: u32, miss: f64) -> f
     (late_wait(wait.successes, wait.p, miss) + wait.shift) * wait.scale
 }
 
-/// How far the 95 % interval of a large count reaches at most, as a share of it, in the base 1 + `d`: the law above for
-/// e → ∞, a moved gamma law.
+/// Returns how far the 95 % interval of a large count reaches at most, relative to the count, in the base 1 + `d`: the
+/// distribution above for e → ∞ is a shifted gamma distribution.
 pub(super) fn limit_reach(d: f64) -> f64 {
     let (mean, variance) = (1.0 / d, 1.0 / (d * (2.0 + d)));
     let scale = (2.0 + d) / (3.0 + 3.0 * d + d * d);

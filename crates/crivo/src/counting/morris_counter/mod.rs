@@ -1,4 +1,4 @@
-//! Morris's counter: see [`MorrisCounter`].
+//! Morris's approximate counter: see [`MorrisCounter`].
 
 mod law;
 mod morris_array;
@@ -16,18 +16,18 @@ use crate::{Estimate, Guarantee};
 use law::{reached_early, reached_late};
 use libm::{ceil, floor, log1p};
 
-/// A count in log log n bits: the register holds about the logarithm of the count.
+/// A Morris counter: an approximate count in log log n bits, whose register holds about the logarithm of the count.
 ///
 /// # Use when / not when
-/// Use it where there are very many counters of which each may grow large, as a [`MorrisArray`]: eight bits count to millions
-/// within a third or so. Not for one counter or a few: a `u64` is exact, and this one takes more with its generator. For
-/// keys that are not numbered, a [`CountMin`](crate::CountMin) finds the counters by hashing. Where all counts stay below a
-/// few times 2^bits, a [`BinomialCounter`](crate::counting::BinomialCounter) errs less.
+/// Use it for very many counters each of which may grow large, as a [`MorrisArray`]: eight bits count to millions
+/// within about a third. Not for a few counters: a `u64` is exact, and this counter with its generator takes more
+/// memory. For keys that are not numbered, [`CountMin`](crate::CountMin) finds the counters by hashing. Where all
+/// counts stay below a few times 2^bits, a [`BinomialCounter`](crate::counting::BinomialCounter) is more accurate.
 ///
 /// # Guarantee
-/// The value has no bias. In base b its relative standard error is √((b − 1)/2) at any count; 0 and 1 are exact. The
-/// interval comes from the law of the waiting times that lead to a register, [`Guarantee::Approximate`]. A full register
-/// stays full: then `upper()` is infinite.
+/// The value is unbiased. In base b its relative standard error is √((b − 1)/2) at any count; 0 and 1 are exact. The
+/// interval comes from the distribution of the waiting times that lead to a register, [`Guarantee::Approximate`]. A
+/// full register stays full: then `upper()` is infinite.
 ///
 /// # Space
 /// | base | bits | largest count | standard error | 95 % interval |
@@ -39,12 +39,12 @@ use libm::{ceil, floor, log1p};
 /// | 1.005 | 12 | 1.5·10¹¹ | 5 % | −9.3 to +10.5 % |
 ///
 /// # Time
-/// One random number an increment. [`increment_by`](Self::increment_by) draws one for each step of the register, however
-/// large the number: at most ln(n(b − 1) + 1)/ln b.
+/// One random number per increment. [`increment_by`](Self::increment_by) draws one for each step of the register,
+/// however large the count: at most ln(n(b − 1) + 1)/ln b.
 ///
 /// # Merge
-/// By distribution: the merged counter has the probabilities of one that counted both, with one random number for each step
-/// of the smaller register. Each part needs a seed of its own; parts with one seed are refused.
+/// Equal in distribution: the merged counter is distributed like one that counted both streams, with one random number
+/// for each step of the smaller register. Each part needs its own seed; parts with equal seeds are refused.
 ///
 /// ```
 /// use crivo::MorrisCounter;
@@ -59,7 +59,8 @@ use libm::{ceil, floor, log1p};
 /// ```
 ///
 /// # Hostile input
-/// Whoever knows the seed can tell which increments count, and leave these out. Seed it with a secret number then.
+/// An attacker who knows the seed can predict which increments count, and leave those out. Use a secret seed if that
+/// matters.
 ///
 /// # Example
 /// ```
@@ -83,8 +84,9 @@ use libm::{ceil, floor, log1p};
 /// ```
 ///
 /// # References
-/// Morris 1978, doi:10.1145/359619.359627 · Flajolet 1985, doi:10.1007/BF01934993, for its law · Nelson and Yu 2022,
-/// doi:10.1145/3517804.3526225, for merging. Beyond them: intervals, by inverting the law of the waiting times.
+/// Morris 1978, doi:10.1145/359619.359627 · Flajolet 1985, doi:10.1007/BF01934993, for its distribution · Nelson and Yu
+/// 2022, doi:10.1145/3517804.3526225, for merging. New here: intervals, by inverting the distribution of the waiting
+/// times.
 ///
 /// # Measured
 /// `crivo-lab run c-morris-counter`, `e-m-counters`; the last full run is in `docs/lab`.
@@ -93,17 +95,17 @@ pub struct MorrisCounter {
     params: MorrisParams,
     lots: Lots,
     register: u32,
-    /// The chance of the next step; none when full.
+    /// The probability of the next step; zero when full.
     chance: u64,
 }
 
 impl MorrisCounter {
-    /// A counter at 0. The same seed and the same increments give the same register.
+    /// Creates a counter at 0. Equal seeds and equal increments give equal registers.
     pub fn with_params(params: MorrisParams, seed: u64) -> Self {
         Self { params, lots: Lots::new(seed), register: 0, chance: ALWAYS }
     }
 
-    /// Counts the items that `has` holds for.
+    /// Counts the items for which `has` is true.
     ///
     /// ```
     /// use crivo::MorrisCounter;
@@ -124,7 +126,7 @@ impl MorrisCounter {
         counter
     }
 
-    /// Counts one.
+    /// Increments the counter by one.
     #[inline]
     pub fn increment(&mut self) {
         if happens(self.lots.rng(), self.chance) {
@@ -132,7 +134,8 @@ impl MorrisCounter {
         }
     }
 
-    /// Counts `count` at once: with the probabilities of as many increments, but not with their random numbers.
+    /// Increments the counter by `count`, with the same distribution as `count` single increments but other random
+    /// numbers.
     pub fn increment_by(&mut self, count: u64) {
         let register = advance(&self.params, self.lots.rng(), self.register, count);
         self.set(register);
@@ -143,7 +146,8 @@ impl MorrisCounter {
         self.chance = if register == self.params.max() { 0 } else { self.params.chance(register) };
     }
 
-    /// With this register, if it can have it: the first increment always counts.
+    /// Creates a counter with this register; returns `None` if the register is impossible (the first increment always
+    /// counts).
     fn at(params: MorrisParams, lots: Lots, register: u32) -> Option<Self> {
         let fits = register <= params.max() && lots.is_fresh() == (register == 0);
         let mut counter = Self { params, lots, register: 0, chance: ALWAYS };
@@ -162,8 +166,8 @@ impl MorrisCounter {
     }
 }
 
-/// The register after so many increments: the wait for each step is geometric, and what is left of the last is forgotten,
-/// since such a wait has no memory.
+/// Returns the register after `count` increments. The waiting time of each step is geometric; the unused rest of the
+/// last one can be dropped, because a geometric waiting time has no memory.
 fn advance(params: &MorrisParams, rng: &mut Rng, mut register: u32, mut count: u64) -> u32 {
     while count > 0 && register < params.max() {
         let misses = floor(-rng.exponential() / log1p(-params.probability(register))) as u64;
@@ -176,8 +180,9 @@ fn advance(params: &MorrisParams, rng: &mut Rng, mut register: u32, mut count: u
     register
 }
 
-/// The register of both counts. A step of the smaller one from j was an event of probability b⁻ʲ; had the larger one, at x, seen the
-/// increment, it would have taken a step with b⁻ˣ: so it takes one with b^(j − x), and sees none that was no step there.
+/// Merges two registers. A step of the smaller one from j was an event of probability b⁻ʲ; had the larger one, at x,
+/// seen the increment, it would have taken a step with probability b⁻ˣ. So it takes a step with probability b^(j − x),
+/// and ignores increments that were no step of the smaller one.
 #[inline]
 fn merged(rng: &mut Rng, one: u32, other: u32, max: u32, chance: impl Fn(u32) -> u64) -> u32 {
     let (mut register, smaller) = (one.max(other), one.min(other));
@@ -189,7 +194,7 @@ fn merged(rng: &mut Rng, one: u32, other: u32, max: u32, chance: impl Fn(u32) ->
     register
 }
 
-/// Register n at count k means that n was reached by then, and n + 1 not yet.
+/// Estimates the count. Register n at count k means that n was reached by then, and n + 1 was not.
 fn estimate(params: &MorrisParams, register: u32, confidence: f64) -> Estimate {
     let value = params.value(register);
     if register == 0 {
@@ -199,11 +204,12 @@ fn estimate(params: &MorrisParams, register: u32, confidence: f64) -> Estimate {
     let mut lower = reached_early(params, register, miss);
     let mut upper =
         if register == params.max() { f64::INFINITY } else { reached_late(params, register + 1, miss) };
-    // Both bounds together cover the chance of a whole step, b^n, too much. Where a step is a small part of the interval they
-    // give back a third each, so that it covers neither too much nor, where the steps fall badly, too little.
+    // Both bounds together over-cover by the probability of a whole step, b^n. Where a step is a small part of the
+    // interval, each bound moves inwards by a third, so that the interval covers neither too much nor, where the steps
+    // fall badly, too little.
     let excess = params.base() - 1.0;
     if excess < 0.1 && upper.is_finite() && upper - lower > 10.0 * (1.0 + excess * value) {
-        // A register that may have been reached without a miss says nothing more.
+        // A register that can be reached without a missed increment gives no better bound.
         if lower > f64::from(register) {
             lower += (1.0 + excess * lower) / 3.0;
         }

@@ -7,20 +7,20 @@ use crate::counting::counter_shell::{CounterSize, counter};
 use crate::counting::happens;
 use alloc::vec::Vec;
 
-/// Very many counts in a few bits each: a million in a megabyte, each up to millions and more.
+/// An array of Morris counters: many approximate counts of any size in a few bits each, a million in a megabyte.
 ///
 /// # Use when / not when
-/// Use it for counts of numbered things, such as pages, ports, pixels or the cells of another table, where a `u64` or even
+/// Use it to count events by number, such as pages, ports, pixels or the cells of another table, where a `u64` or even
 /// a `u32` each takes too much memory and an error of a fifth does no harm. Not for few counters: a `Vec<u64>` is
-/// exact. For keys that are not numbers, or of which most never come, a [`CountMin`](crate::CountMin). Where all counts
-/// stay below a few times 2^bits, a [`BinomialArray`](crate::counting::BinomialArray) errs less.
+/// exact. For keys that are not numbers, or most of which never occur, use [`CountMin`](crate::CountMin). Where all
+/// counts stay below a few times 2^bits, a [`BinomialArray`](crate::counting::BinomialArray) is more accurate.
 ///
 /// # Guarantee
-/// Of every counter as of a [`MorrisCounter`](crate::MorrisCounter). One generator draws for all, so their errors are
-/// independent.
+/// Each counter has the guarantee of a [`MorrisCounter`](crate::MorrisCounter). One generator draws for all counters,
+/// so their errors are independent.
 ///
 /// # Space
-/// `bits` for each counter without gaps, and a table of 2^bits chances:
+/// `bits` bits per counter, packed without gaps, and a table of 2^bits probabilities:
 ///
 /// | counters | base | bits | largest count | standard error | memory |
 /// |---|---|---|---|---|---|
@@ -29,15 +29,16 @@ use alloc::vec::Vec;
 /// | 10⁶ | 1.005 | 12 | 1.5·10¹¹ | 5 % | 1.5 MB |
 ///
 /// # Time
-/// One random number, one chance from the table and one counter an increment: a few nanoseconds while the array is in the
-/// cache.
+/// An increment takes one random number, one probability from the table and one update of a counter: a few nanoseconds
+/// while the array fits in the cache.
 ///
 /// # Merge
-/// By distribution, counter by counter, as [`MorrisCounter`](crate::MorrisCounter). Each part needs a seed of its own;
-/// parts with one seed are refused.
+/// Equal in distribution, counter by counter, as for a [`MorrisCounter`](crate::MorrisCounter). Each part needs its own
+/// seed; parts with equal seeds are refused.
 ///
 /// # Hostile input
-/// Whoever knows the seed and the order of increments can tell which of them count. Seed it with a secret number then.
+/// An attacker who knows the seed and the order of increments can predict which of them count. Use a secret seed if
+/// that matters.
 ///
 /// # Example
 /// ```
@@ -61,7 +62,7 @@ use alloc::vec::Vec;
 /// ```
 ///
 /// # References
-/// As [`MorrisCounter`](crate::MorrisCounter): Morris 1978, doi:10.1145/359619.359627.
+/// See [`MorrisCounter`](crate::MorrisCounter): Morris 1978, doi:10.1145/359619.359627.
 ///
 /// # Measured
 /// `crivo-lab run c-morris-array`; the last full run is in `docs/lab`.
@@ -69,7 +70,7 @@ use alloc::vec::Vec;
 pub struct MorrisArray {
     params: MorrisParams,
     cells: Cells,
-    /// The chance of the next step from every register, none from the last; made when first needed.
+    /// The probability of the next step from every register, zero from the last; computed when first needed.
     chances: Vec<u64>,
 }
 
@@ -78,10 +79,10 @@ impl MorrisArray {
         Self { params, cells, chances: Vec::new() }
     }
 
-    /// Counts one at a counter.
+    /// Increments a counter by one.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such counter.
+    /// Returns `InvalidArgument` if there is no such counter.
     #[inline]
     pub fn increment(&mut self, index: usize) -> Result<()> {
         self.cells.check(index)?;
@@ -102,10 +103,11 @@ impl MorrisArray {
         self.chances[max as usize] = 0;
     }
 
-    /// Counts `count` at a counter: with the probabilities of as many increments, but not with their random numbers.
+    /// Increments a counter by `count`, with the same distribution as `count` single increments but other random
+    /// numbers.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such counter.
+    /// Returns `InvalidArgument` if there is no such counter.
     pub fn increment_by(&mut self, index: usize, count: u64) -> Result<()> {
         let register = self.cells.get(index)?;
         let register = advance(&self.params, self.cells.lots.rng(), register, count);
@@ -125,7 +127,7 @@ impl MorrisArray {
     }
 }
 
-/// The table follows from the params.
+/// The table is not compared, because it follows from the parameters.
 impl PartialEq for MorrisArray {
     fn eq(&self, other: &Self) -> bool {
         self.params == other.params && self.cells == other.cells

@@ -1,4 +1,4 @@
-//! How many bits a Morris counter needs, and how large its base may be.
+//! Parameters of a Morris counter: its base and its bits.
 
 use super::law::{limit_reach, reached_early};
 use crate::counting::ALWAYS;
@@ -9,13 +9,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{exp, expm1, log1p, pow, rint, sqrt};
 
-/// The chance to be full at the largest count that a counter was made for.
+/// The largest probability that a register is full at the count that it was planned for.
 const FULL: f64 = 1e-6;
 
-/// Chances below are taken for none: far from where numbers lose their digits.
+/// Probabilities below this are taken as zero, well before `f64` loses digits.
 const NEVER: f64 = 1e-290;
 
-/// The base and the width of a [`MorrisCounter`](crate::MorrisCounter).
+/// The parameters of a [`MorrisCounter`](crate::MorrisCounter): the base and the bits of the register.
 ///
 /// ```
 /// use crivo::counting::MorrisParams;
@@ -33,10 +33,11 @@ pub struct MorrisParams {
 }
 
 impl MorrisParams {
-    /// Exactly this base and this many bits.
+    /// Returns a counter with exactly this base and this many bits.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `base` is a number above 1, `bits` is 2 to 32, and the largest count is below 10³⁰⁸.
+    /// Returns `InvalidArgument` unless `base` is a number above 1, `bits` is 2 to 32, and the largest count is below
+    /// 10³⁰⁸.
     pub fn exact(base: f64, bits: u32) -> Result<Self> {
         if !(2..=32).contains(&bits) {
             return Err(Error::invalid(format!(
@@ -53,22 +54,22 @@ impl MorrisParams {
             return Ok(params);
         }
         Err(Error::invalid(format!(
-            "{bits} bits in base {base} count beyond all numbers; choose a base closer to 1 or fewer bits"
+            "{bits} bits in base {base} count beyond the largest number; choose a base closer to 1 or fewer bits"
         )))
     }
 
-    /// The fewest bits for counts up to `largest`, and the base whose 95 % interval reaches at most `error` (relative) to
-    /// either side, or to the next whole number where that is more. A counter of `largest` is full with a probability of
-    /// 10⁻⁶ at most.
+    /// Returns the fewest bits for counts up to `largest`, and the base whose 95 % interval reaches at most `error`
+    /// (relative) to either side, or to the next integer where that is more. At `largest` the register is full with a
+    /// probability of at most 10⁻⁶.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is above 0 and reachable with 32 bits, and `largest` is at least 1.
+    /// Returns `InvalidArgument` unless `error` is above 0 and possible with 32 bits, and `largest` is at least 1.
     pub fn for_error(error: f64, largest: u64) -> Result<Self> {
         let reachable = |excess: f64| limit_reach(excess) <= error;
         if !(error > 0.0 && error < f64::INFINITY && reachable(1e-15)) {
             return Err(refused(error));
         }
-        // The reach grows with the base: halve the range of its logarithm until nothing is left between.
+        // The reach of the interval grows with the base, so bisect the logarithm of the base.
         let (mut low, mut high) = (1e-15f64, 1e15f64);
         for _ in 0..200 {
             let middle = sqrt(low * high);
@@ -81,7 +82,8 @@ impl MorrisParams {
         Self::for_base(1.0 + low, largest).ok_or_else(|| refused(error))
     }
 
-    /// The fewest bits for counts up to `largest`, and the base whose standard error is `error` (relative): 1 + 2·error².
+    /// Returns the fewest bits for counts up to `largest`, and the base whose relative standard error is `error`: 1 +
+    /// 2·error².
     ///
     /// ```
     /// use crivo::counting::MorrisParams;
@@ -91,7 +93,7 @@ impl MorrisParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is above 0 and reachable with 32 bits, and `largest` is at least 1.
+    /// Returns `InvalidArgument` unless `error` is above 0 and possible with 32 bits, and `largest` is at least 1.
     pub fn for_standard_error(error: f64, largest: u64) -> Result<Self> {
         let base = 1.0 + 2.0 * error * error;
         if error > 0.0 && base > 1.0 && base < f64::INFINITY {
@@ -106,28 +108,28 @@ impl MorrisParams {
         params.filter(|_| largest > 0)
     }
 
-    /// The base b: a counter at n goes on with probability b⁻ⁿ.
+    /// Returns the base b: a counter at n takes a step with probability b⁻ⁿ.
     pub fn base(&self) -> f64 {
         self.base
     }
 
-    /// The bits of the register.
+    /// Returns the bits of the register.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// The largest count that it can tell: (b^m − 1)/(b − 1) with m = 2^bits − 1.
+    /// Returns the largest count that the register can represent: (b^m − 1)/(b − 1) with m = 2^bits − 1.
     pub fn largest(&self) -> f64 {
         self.value(self.max())
     }
 
-    /// The relative standard error of a large count, √((b − 1)/2).
+    /// Returns the relative standard error of a large count, √((b − 1)/2).
     pub fn standard_error(&self) -> f64 {
         sqrt((self.base - 1.0) / 2.0)
     }
 
-    /// The chances of the registers 0, 1, … after `count` increments, as Morris's recurrence gives them; what follows the
-    /// last has none. It takes `count` steps through as many numbers as it returns.
+    /// Returns the probabilities of the registers 0, 1, … after `count` increments, by Morris's recurrence; registers
+    /// beyond the last have probability 0. It takes `count` passes over as many numbers as it returns.
     ///
     /// ```
     /// use crivo::counting::MorrisParams;
@@ -135,7 +137,7 @@ impl MorrisParams {
     /// let expected = [0.0, 0.25, 0.625, 0.125];
     /// assert!(params.register_chances(3).iter().zip(expected).all(|(chance, it)| (chance - it).abs() < 1e-12));
     /// let mean: f64 = params.register_chances(100).iter().zip(0..).map(|(chance, n)| chance * 2f64.powi(n)).sum();
-    /// assert!((mean - 101.0).abs() < 1e-9); // no bias: 2ⁿ − 1 is 100 on average
+    /// assert!((mean - 101.0).abs() < 1e-9); // unbiased: 2ⁿ − 1 is 100 on average
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn register_chances(&self, count: u64) -> Vec<f64> {
@@ -156,19 +158,19 @@ impl MorrisParams {
         chances
     }
 
-    /// The largest register.
+    /// Returns the largest register.
     pub(super) fn max(&self) -> u32 {
         ((1u64 << self.bits) - 1) as u32
     }
 
-    /// b^n − 1.
+    /// Returns b^n − 1.
     pub(super) fn growth(&self, register: u32) -> f64 {
         let log = f64::from(register) * self.log_base;
-        // The power of a whole base is exact; near 1, what is beyond it keeps its digits.
+        // The power of an integer base is exact; near 1, `expm1` keeps the digits.
         if log > 1.0 { pow(self.base, f64::from(register)) - 1.0 } else { expm1(log) }
     }
 
-    /// (b^n − 1)/(b − 1), a whole number for a whole base.
+    /// Returns (b^n − 1)/(b − 1), an integer for an integer base.
     pub(super) fn value(&self, register: u32) -> f64 {
         if register <= 1 {
             return f64::from(register);
@@ -177,12 +179,12 @@ impl MorrisParams {
         if self.base == rint(self.base) && value < 9e15 { rint(value) } else { value }
     }
 
-    /// b⁻ⁿ, in units of 2⁻⁶³.
+    /// Returns b⁻ⁿ in units of 2⁻⁶³.
     pub(super) fn chance(&self, register: u32) -> u64 {
         rint(exp(-f64::from(register) * self.log_base) * ALWAYS as f64) as u64
     }
 
-    /// b⁻ⁿ as a number.
+    /// Returns b⁻ⁿ.
     pub(super) fn probability(&self, register: u32) -> f64 {
         exp(-f64::from(register) * self.log_base)
     }
@@ -190,7 +192,7 @@ impl MorrisParams {
 
 impl Law for MorrisParams {
     const NAME: &'static str = "base";
-    /// Wider counters would need a larger table of chances than is worth it.
+    /// Wider counters would need too large a table of probabilities.
     const MOST_BITS: u32 = 16;
 
     fn number(&self) -> f64 {
@@ -216,6 +218,6 @@ impl Law for MorrisParams {
 
 fn refused(error: f64) -> Error {
     Error::invalid(format!(
-        "no counter of 32 bits has an error of {error} up to this count; ask for more than 0.0001 and counts from 1 on"
+        "no counter of 32 bits has an error of {error} up to this count; ask for more than 0.0001 and a largest count of at least 1"
     ))
 }

@@ -3,14 +3,14 @@ use crate::DEFAULT_CONFIDENCE;
 use crate::ErrorKind;
 use alloc::format;
 
-/// C3: what a few bits reach.
+/// The largest counts of the literature for a few bits.
 #[test]
 fn registers_reach_what_the_literature_says() {
     let reach = |bits| MorrisParams::exact(2.0, bits).unwrap().largest();
     assert_eq!(reach(4), 32_767.0);
     assert_eq!(reach(8), libm::exp2(255.0) - 1.0);
     assert_eq!(reach(10), libm::exp2(1023.0));
-    assert!(MorrisParams::exact(2.0, 11).is_err(), "beyond all numbers");
+    assert!(MorrisParams::exact(2.0, 11).is_err(), "beyond the largest number");
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn the_first_increment_always_counts() {
     }
 }
 
-/// C5: it stops, and says so.
+/// A full register stops, and reports it.
 #[test]
 fn full_registers_stay_full() {
     let mut counter = MorrisCounter::with_params(MorrisParams::exact(2.0, 2).unwrap(), 1);
@@ -81,7 +81,7 @@ fn counting_by_predicate() {
     assert_eq!(crate::counting::count_if(1..=1000, |number| number % 7 == 0), 142);
 }
 
-/// In numbers of every size the law behind the bounds has an answer, and wider ones for more confidence.
+/// At counts of every size the distribution behind the bounds has a solution, and more confidence widens the bounds.
 #[test]
 fn bounds_are_in_order_everywhere() {
     for (base, bits) in
@@ -101,7 +101,7 @@ fn bounds_are_in_order_everywhere() {
 }
 
 #[test]
-fn unlike_counters_do_not_merge() {
+fn incompatible_counters_do_not_merge() {
     let mut counter = MorrisCounter::with_params(MorrisParams::exact(2.0, 8).unwrap(), 1);
     for (base, bits, field) in [(1.5, 8, "base: 2 and 1.5"), (2.0, 7, "bits: 8 and 7")] {
         let other = MorrisCounter::with_params(MorrisParams::exact(base, bits).unwrap(), 2);

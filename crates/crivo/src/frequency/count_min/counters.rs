@@ -1,4 +1,4 @@
-//! Saturating counters of one width, chosen when the sketch is made.
+//! Saturating counters of one width, which is chosen when the sketch is created.
 
 use crate::each_type::each_type;
 use crate::{Error, Result};
@@ -6,15 +6,15 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A counter that stops at its maximum, and stays there: what is beyond is not known.
+/// A counter that saturates at its maximum: its true value beyond is unknown.
 pub(super) trait Counter: Copy + Ord + TryFrom<u64> {
     const MAX: Self;
     fn plus(self, count: Self) -> Self;
-    /// Half of it, rounded up. That of a counter that stopped is not known either.
+    /// Returns half of the counter, rounded up. A saturated counter stays saturated.
     fn halved(self) -> Self;
     fn get(self) -> u64;
 
-    /// The counter that has this value, or the maximum.
+    /// Returns a counter with this value, or the maximum.
     #[inline]
     fn up_to(value: u64) -> Self {
         Self::try_from(value).unwrap_or(Self::MAX)
@@ -51,7 +51,7 @@ pub(super) enum Counters {
     Bits64(Vec<u64>),
 }
 
-/// Runs the same code for every width.
+/// Runs the same code for every counter width.
 macro_rules! with_counters {
     ($counters:expr, $cells:ident => $body:expr) => {
         match $counters {
@@ -65,7 +65,7 @@ macro_rules! with_counters {
 pub(super) use with_counters;
 
 impl Counters {
-    /// `bits` is 8, 16, 32 or 64.
+    /// Creates `count` counters of 8, 16, 32 or 64 bits.
     pub(super) fn new(bits: u32, count: usize) -> Self {
         match bits {
             8 => Self::Bits8(vec![0; count]),
@@ -75,7 +75,7 @@ impl Counters {
         }
     }
 
-    /// `count` is checked against the input by the caller.
+    /// Creates counters from values; the caller must have checked `count` against the input.
     pub(super) fn from_values(
         bits: u32,
         count: usize,
@@ -115,7 +115,7 @@ impl Counters {
         with_counters!(self, cells => size_of_val(cells.as_slice()))
     }
 
-    /// Adds cell by cell; both have the same width and number of counters.
+    /// Adds the counters of a table of the same width and size.
     pub(super) fn add_all(&mut self, other: &Self) {
         match (self, other) {
             (Self::Bits8(ours), Self::Bits8(theirs)) => add_each(ours, theirs),

@@ -15,21 +15,23 @@ use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
 use alloc::vec::Vec;
 use counters::{Counter, Counters, with_counters};
 
-/// How often each item was seen, from a table of counters that never says too little.
+/// The Count-Min sketch: estimates the frequency of each item from a table of counters, and never
+/// underestimates it.
 ///
 /// # Use when / not when
-/// Use it to look up the frequency of any item of a stream with too many different ones, to compare or join streams
-/// by their sketches, to add streams up, to follow one that ages ([`halve`](Self::halve)). Not to find out *which*
-/// items are frequent (a Space-Saving sketch keeps their names), nor for items whose share of the total is below the
-/// error: their answers are noise, and the interval says so. Counts that go down need a
-/// [`SignedCountMin`](crate::frequency::SignedCountMin). A [`CountSketch`](crate::CountSketch) errs to either side, is right on
-/// average, and its error is a share of √Σ a² instead of the total.
+/// Use it to look up the frequency of any item of a stream with too many distinct items to count exactly, to
+/// compare or join streams by their sketches, to add streams up, or to let old counts decay
+/// ([`halve`](Self::halve)). Not to find out *which* items are frequent (a Space-Saving sketch keeps the
+/// items), nor for items whose share of the total is below the error: their answers are noise, and the
+/// interval shows it. Counts that go down need a [`SignedCountMin`](crate::frequency::SignedCountMin). A
+/// [`CountSketch`](crate::CountSketch) has errors of either sign, is unbiased, and its error is a share of √Σ
+/// a² instead of the total.
 ///
 /// # Guarantee
-/// `frequency(x).upper()` is never below the truth. With k rows of width w the truth is above `lower()` with
-/// probability 95 % over the choice of the hash, by Markov's inequality in every row: the bounds are proven, and
-/// usually generous. Counters saturate: then `upper()` is infinite. Halving rounds up, by less than 1: answers are
-/// then about the decayed counts, and keep to the same bounds.
+/// `frequency(x).upper()` is never below the true value. With k rows of width w the true value is above
+/// `lower()` with probability 95 % over the choice of the hash, by Markov's inequality in every row: the
+/// bounds are proven, and usually generous. Counters saturate: then `upper()` is infinite. Halving rounds up,
+/// by less than 1: answers are then about the decayed counts, and keep to the same bounds.
 ///
 /// # Space
 /// ⌈e/ε⌉·⌈ln 1/δ⌉ counters, for an over-count above ε of the total with probability at most δ:
@@ -40,19 +42,20 @@ use counters::{Counter, Counters, with_counters};
 /// | 0.1 % | 1 % | 2,719 × 5 | 54 kB |
 /// | 0.01 % | 0.1 % | 27,183 × 7 | 761 kB |
 ///
-/// Counters of 8 or 16 bits take a quarter or a half of that, while no cell counts beyond 254 or 65,534.
+/// Counters of 8 or 16 bits take a quarter or a half of that, as long as no cell counts beyond 254 or 65,534.
 ///
 /// # Time
-/// One counter in each row for an update or a query; conservative updates read them first, and take less than twice
-/// the time.
+/// One counter in each row for an update or a query; conservative updates read them first, and take less than
+/// twice the time.
 ///
 /// # Merge
-/// Plain: exact (counter by counter sum), commutative and associative, not idempotent – it is a multiset.
-/// Conservative: bounded – never too low, over-counts at most as the plain sketch of both streams would,
-/// but differs from one pass. Halved: bounded – never too low, at most 1 more for each part than one pass.
+/// Plain: exact (the counters are added), commutative and associative, not idempotent, since it is a
+/// multiset. Conservative: bounded. It is never too low and over-counts at most as much as the plain sketch
+/// of both streams, but differs from one pass. Halved: bounded. It is never too low, and exceeds one pass by
+/// at most 1 for each part.
 ///
 /// # Hostile input
-/// Whoever knows the seed can pile counts onto a victim's counters. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can add counts to a victim's counters. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -71,13 +74,13 @@ use counters::{Counter, Counters, with_counters};
 /// # How it works
 /// ```text
 /// add("be", 1) → hash → column 3 in row 0, column 1 in row 1      a query takes the smallest
-///   row 0   0  0  2 [6] 0  1         other words fell on this cell too
+///   row 0   0  0  2 [6] 0  1         other words share this cell
 ///   row 1   0 [2] 4  0  3  0         min(6, 2) = 2
 /// ```
 ///
 /// # References
 /// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001 · conservative update: Estan and Varghese,
-/// doi:10.1145/859716.859719. The interval is theirs, solved for the truth at the wanted confidence.
+/// doi:10.1145/859716.859719. The interval is theirs, solved for the true value at the requested confidence.
 ///
 /// # Measured
 /// `crivo-lab run c-count-min`, `e-f15`, `e-f16`; the last full run is in `docs/lab`.
@@ -86,19 +89,21 @@ pub struct CountMin {
     params: CountMinParams,
     spec: HashSpec,
     counters: Counters,
-    /// The sum of all counts added, stopping at the maximum.
+    /// The sum of all added counts. It saturates at the maximum.
     total: u64,
-    /// By how much halving may have rounded a counter up, and the total; 0 where nothing was halved.
+    /// The most by which halving may have rounded up a counter, and the total; 0 if the sketch was never
+    /// halved.
     rounding: u64,
-    /// t/(w − t) at the default confidence, kept since every query needs it.
+    /// t/(w − t) at the default confidence, cached since every query needs it.
     slack: f64,
 }
 
 impl CountMin {
-    /// An empty sketch that over-counts any item by more than `epsilon` times the total with probability at most `delta`.
+    /// Creates an empty sketch that over-counts any item by more than `epsilon` times the total with
+    /// probability at most `delta`.
     ///
     /// # Errors
-    /// As [`CountMinParams::for_error`].
+    /// The errors of [`CountMinParams::for_error`].
     pub fn for_error(epsilon: f64, delta: f64) -> Result<Self> {
         CountMinParams::for_error(epsilon, delta).map(Self::with_params)
     }
@@ -153,7 +158,7 @@ impl CountMin {
         }
     }
 
-    /// Adds `count` at these columns, one a row: an item whose positions come from elsewhere.
+    /// Adds `count` occurrences of an item whose columns, one per row, the caller has computed.
     ///
     /// ```
     /// # use crivo::CountMin;
@@ -176,24 +181,24 @@ impl CountMin {
         Ok(())
     }
 
-    /// How often an item was added, at 95 %.
+    /// Returns how often an item was added, at 95 % confidence.
     #[inline]
     pub fn frequency<T: Item + ?Sized>(&self, item: &T) -> Estimate {
         self.frequency_hash(self.spec.hash(item))
     }
 
-    /// How often the item with this hash was added, at 95 %.
+    /// Returns how often the item with this hash was added, at 95 % confidence.
     #[inline]
     pub fn frequency_hash(&self, hash: u64) -> Estimate {
         self.answer(self.smallest(Probes::new(hash, self.params.width())), self.slack, DEFAULT_CONFIDENCE)
     }
 
-    /// How often each of many items was added, overlapping the cache misses.
+    /// Returns how often each of many items was added, overlapping the cache misses.
     pub fn frequency_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
         answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.frequency_hash(hash))
     }
 
-    /// [`frequency`](Self::frequency) at another confidence.
+    /// Returns [`frequency`](Self::frequency) at another confidence.
     ///
     /// ```
     /// # use crivo::CountMin;
@@ -212,7 +217,7 @@ impl CountMin {
         self.frequency_hash_at(self.spec.hash(item), confidence)
     }
 
-    /// [`frequency_hash`](Self::frequency_hash) at another confidence.
+    /// Returns [`frequency_hash`](Self::frequency_hash) at another confidence.
     ///
     /// # Errors
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -222,7 +227,7 @@ impl CountMin {
         Ok(self.answer(smallest, slack(&self.params, confidence), confidence))
     }
 
-    /// The frequency at these columns, one a row.
+    /// Returns the frequency at these columns, one per row.
     ///
     /// # Errors
     /// `InvalidArgument` unless there is one column for each row, each below the width.
@@ -231,15 +236,15 @@ impl CountMin {
         Ok(self.answer(self.smallest(columns.iter().copied()), self.slack, DEFAULT_CONFIDENCE))
     }
 
-    /// The sum of all counts added; it stops at the largest `u64`.
+    /// Returns the sum of all added counts; it saturates at the largest `u64`.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The counters of one row: what the worked examples print.
+    /// Returns the counters of one row, as the worked examples print them.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such row.
+    /// `InvalidArgument` if there is no such row.
     pub fn row(&self, row: u32) -> Result<Vec<u64>> {
         self.params.shape().check_row(row)?;
         let width = self.params.width() as usize;
@@ -252,7 +257,8 @@ impl CountMin {
         with_counters!(&self.counters, cells => smallest_of(cells, params, columns).get())
     }
 
-    /// [max(0, est − t(N − est)/(w − t)), est], where est is less by what halving may have rounded up.
+    /// Returns [max(0, est − t(N − est)/(w − t)), est], where est is reduced by what halving may have rounded
+    /// up.
     #[inline]
     fn answer(&self, smallest: u64, slack: f64, confidence: f64) -> Estimate {
         if smallest == 0 {
@@ -270,14 +276,15 @@ impl CountMin {
         Estimate::new(value, lower.max(0.0), upper, Guarantee::Proven { confidence })
     }
 
-    /// Ages the stream: every count so far weighs half of what it did. Halve at regular times, and old counts fade.
+    /// Halves all counts: every count so far weighs half of what it did. Halve at regular times to let old
+    /// counts decay.
     ///
-    /// The truth that answers are about is then the decayed one: a count weighs 1/2 for each halving since it was
-    /// added. Counters and total are rounded up, so `upper()` is never below the decayed truth, and a counter exceeds
-    /// the decayed counts in it by less than 1, after merges by less than 1 for each part; `lower()` allows for that.
-    /// A saturated counter stays saturated, since half of what it lost count of is not known either: its answer has
-    /// no upper bound, and 0 as its lower one. Merges of halved sketches are bounded instead of exact, by the same
-    /// rounding.
+    /// The true value is then the decayed one: a count weighs 1/2 for each halving since it was added.
+    /// Counters and total are rounded up, so `upper()` is never below the decayed true value, and a counter
+    /// exceeds the decayed counts in it by less than 1, after merges by less than 1 for each part; `lower()`
+    /// accounts for that. A saturated counter stays saturated, since half of an unknown count is unknown too:
+    /// its answer has no upper bound, and 0 as its lower bound. Merges of halved sketches are bounded instead
+    /// of exact, by the same rounding.
     ///
     /// ```
     /// # use crivo::CountMin;
@@ -298,7 +305,7 @@ impl CountMin {
         }
         self.counters.halve();
         self.total = self.total.halved();
-        // Half of what was rounded before, and half a count more.
+        // Half of the earlier rounding, and half a count more.
         self.rounding = self.rounding / 2 + 1;
     }
 
@@ -330,8 +337,8 @@ fn smallest_of<C: Counter>(cells: &[C], params: &CountMinParams, columns: impl I
     rows.zip(columns).map(|(row, column)| row[column as usize]).min().unwrap_or(C::MAX)
 }
 
-/// t/(w − t), the share of what is left of the total that may be another's; infinite for tables so narrow
-/// that the theorem says nothing.
+/// Returns t/(w − t), the share of the remaining total that may belong to other items; infinite for tables so
+/// narrow that the theorem says nothing.
 fn slack(params: &CountMinParams, confidence: f64) -> f64 {
     let factor = params.markov_factor(confidence);
     let width = params.width() as f64;

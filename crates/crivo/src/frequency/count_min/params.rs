@@ -1,4 +1,4 @@
-//! How large a Count-Min sketch must be, and how much it over-counts.
+//! The size of a Count-Min sketch, and its error.
 
 use crate::frequency::shape::{MAX_DEPTH, Shape, check_share};
 use crate::sketch::{Fact, Params, narrow};
@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{ceil, log, pow, sqrt};
 
-/// The size of a [`CountMin`](super::CountMin): width, depth, and how its counters work.
+/// The size of a [`CountMin`](super::CountMin): width, depth, and the type of its counters.
 ///
 /// ```
 /// use crivo::frequency::CountMinParams;
@@ -27,8 +27,8 @@ pub struct CountMinParams {
 }
 
 impl CountMinParams {
-    /// A table that over-counts any item by more than `epsilon` times the total with probability at most
-    /// `delta`: width ⌈e/ε⌉, depth ⌈ln 1/δ⌉, 32-bit counters, plain updates.
+    /// Creates params for a table that over-counts any item by more than `epsilon` times the total with
+    /// probability at most `delta`: width ⌈e/ε⌉, depth ⌈ln 1/δ⌉, 32-bit counters, plain updates.
     ///
     /// # Errors
     /// `InvalidArgument` unless both lie strictly between 0 and 1 and the table fits in 128 GiB.
@@ -38,7 +38,7 @@ impl CountMinParams {
         Shape::for_error(epsilon, width, depth_for(delta)?, 4).map(Self::plain)
     }
 
-    /// The widest table of at most `bytes` bytes whose depth is that of `delta`.
+    /// Returns the widest table of at most `bytes` bytes with the depth for `delta`.
     ///
     /// ```
     /// use crivo::frequency::CountMinParams;
@@ -48,21 +48,21 @@ impl CountMinParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when `delta` is not strictly between 0 and 1, or `bytes` is less than one column
-    /// or more than 128 GiB.
+    /// `InvalidArgument` if `delta` is not strictly between 0 and 1, or `bytes` is less than one column or
+    /// more than 128 GiB.
     pub fn for_memory(bytes: u64, delta: f64) -> Result<Self> {
         let depth = depth_for(delta)?;
         let width = bytes / (4 * u64::from(depth));
         if width == 0 {
             return Err(Error::invalid(format!(
-                "{bytes} bytes hold no column of {depth} counters; give at least {} bytes",
+                "{bytes} bytes cannot hold a column of {depth} counters; allow at least {} bytes",
                 4 * depth
             )));
         }
         Self::exact(width, depth)
     }
 
-    /// Exactly this table, with 32-bit counters and plain updates.
+    /// Creates params of exactly this table, with 32-bit counters and plain updates.
     ///
     /// # Errors
     /// `InvalidArgument` when `width` is 0, `depth` is not 1 to 64, or the table exceeds 128 GiB.
@@ -74,8 +74,8 @@ impl CountMinParams {
         Self { shape, counter_bits: 32, conservative: false }
     }
 
-    /// With counters of 8, 16, 32 or 64 bits. They saturate, and answers from saturated ones say so: counters for
-    /// counts up to 254 take a quarter of the memory.
+    /// Returns the params with counters of 8, 16, 32 or 64 bits. Counters saturate; answers from saturated
+    /// ones have no upper bound. Counters for counts up to 254 take a quarter of the memory.
     ///
     /// # Errors
     /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
@@ -89,35 +89,35 @@ impl CountMinParams {
         Ok(Self { shape, counter_bits: bits as u8, ..self })
     }
 
-    /// With conservative updates: only the counters that the new estimate needs are raised, which about
-    /// halves the over-count, but forbids [`inner_product`](super::CountMin::inner_product) and makes
-    /// merges bounded instead of exact.
+    /// Returns the params with conservative updates: only the counters that the new estimate requires are
+    /// raised, which about halves the over-count, but rules out
+    /// [`inner_product`](super::CountMin::inner_product) and makes merges bounded instead of exact.
     #[must_use]
     pub fn conservative(self) -> Self {
         Self { conservative: true, ..self }
     }
 
-    /// The number of columns, w.
+    /// Returns the number of columns, w.
     pub fn width(&self) -> u64 {
         self.shape.width
     }
 
-    /// The number of rows, k.
+    /// Returns the number of rows, k.
     pub fn depth(&self) -> u32 {
         self.shape.depth
     }
 
-    /// The width of a counter: 8, 16, 32 or 64 bits.
+    /// Returns the width of a counter: 8, 16, 32 or 64 bits.
     pub fn counter_bits(&self) -> u32 {
         u32::from(self.counter_bits)
     }
 
-    /// Whether updates are conservative.
+    /// Returns whether updates are conservative.
     pub fn is_conservative(&self) -> bool {
         self.conservative
     }
 
-    /// The bytes that the counters take.
+    /// Returns the bytes that the counters take.
     pub fn memory_bytes(&self) -> u64 {
         self.shape.bytes(self.counter_bits() / 8)
     }
@@ -126,8 +126,8 @@ impl CountMinParams {
         self.shape
     }
 
-    /// The share of the total by which an item is over-counted at most, with this confidence:
-    /// t/w with t = (1 − confidence)^{−1/k}. At confidence 1 − e^{−k} it is the familiar e/w.
+    /// Returns the share of the total by which an item is over-counted at most, with this confidence: t/w
+    /// with t = (1 − confidence)^{−1/k}. At confidence 1 − e^{−k} it is the familiar e/w.
     ///
     /// ```
     /// use crivo::frequency::CountMinParams;
@@ -139,8 +139,8 @@ impl CountMinParams {
         self.markov_factor(confidence) / self.width() as f64
     }
 
-    /// The mean and the root mean square of the over-count of an item beside `others` that came once each: the least of k
-    /// binomial counts with probability 1/w.
+    /// Returns the mean and the root mean square of the over-count of an item in a stream of `others` other
+    /// items that occur once each: the minimum of k binomial counts with probability 1/w.
     ///
     /// ```
     /// use crivo::frequency::CountMinParams;
@@ -153,7 +153,7 @@ impl CountMinParams {
         let chance = 1.0 / self.width() as f64;
         let (mut mean, mut square) = (0.0, 0.0);
         for count in 0..others {
-            // The least of k is above it.
+            // The minimum of k counts exceeds it.
             let above = pow(binomial_sf(count, others, chance), f64::from(self.depth()));
             if above < 1e-15 {
                 break;
@@ -164,7 +164,8 @@ impl CountMinParams {
         (mean, sqrt(square))
     }
 
-    /// Markov's inequality in each row: P\[over-count > t·mean\] < 1/t, and all k rows at once t^{−k} = α.
+    /// Returns t by Markov's inequality in each row: P\[over-count > t·mean\] < 1/t, and for all k rows at
+    /// once t^{−k} = α.
     pub(super) fn markov_factor(&self, confidence: f64) -> f64 {
         pow(1.0 - confidence, -1.0 / f64::from(self.depth()))
     }
@@ -199,13 +200,13 @@ impl Params for CountMinParams {
     }
 }
 
-/// ⌈ln 1/δ⌉ rows.
+/// Returns ⌈ln 1/δ⌉ rows.
 fn depth_for(delta: f64) -> Result<u32> {
     check_share("failure probability", delta, 0.01)?;
     let depth = ceil(-log(delta)).max(1.0);
     if depth > f64::from(MAX_DEPTH) {
         return Err(Error::invalid(format!(
-            "a failure probability of {delta} needs {depth} rows, at most {MAX_DEPTH} are possible; raise it"
+            "a failure probability of {delta} needs {depth} rows, but at most {MAX_DEPTH} are possible; raise it"
         )));
     }
     Ok(depth as u32)

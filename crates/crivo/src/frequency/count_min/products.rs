@@ -1,4 +1,4 @@
-//! Products of sketches: the size of a join, the second moment.
+//! Products of sketches: the size of a join, and the second moment.
 
 use super::{CountMin, slack};
 use crate::estimate::{check_confidence, count_up, wide_down, wide_up};
@@ -6,8 +6,9 @@ use crate::sketch::check_same;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, Result};
 
 impl CountMin {
-    /// The size of the join of two streams, Σ a(x)·b(x), at 95 %: never too low, and too high by more than ε‖a‖₁‖b‖₁ as
-    /// rarely as a frequency is by ε of the total.
+    /// Returns the size of the join of two streams, Σ a(x)·b(x), at 95 % confidence. It is never too low, and
+    /// the probability that it is too high by more than ε‖a‖₁‖b‖₁ is the probability that a frequency is too
+    /// high by ε of the total.
     ///
     /// ```
     /// # use crivo::CountMin;
@@ -22,17 +23,17 @@ impl CountMin {
     /// ```
     ///
     /// # Errors
-    /// `Unsupported` for conservative sketches, whose counters are not sums and could give too little;
-    /// `Incompatible` when size or hash differ.
+    /// `Unsupported` for conservative sketches, whose counters are not sums and could give too low a product;
+    /// `Incompatible` if size or hash differ.
     pub fn inner_product(&self, other: &Self) -> Result<Estimate> {
         self.inner_product_at(other, DEFAULT_CONFIDENCE)
     }
 
-    /// [`inner_product`](Self::inner_product) at another confidence.
+    /// Returns [`inner_product`](Self::inner_product) at another confidence.
     ///
     /// # Errors
-    /// As [`inner_product`](Self::inner_product), and `InvalidArgument` unless `confidence` lies strictly between 0 and
-    /// 1.
+    /// The errors of [`inner_product`](Self::inner_product), and `InvalidArgument` unless `confidence` lies
+    /// strictly between 0 and 1.
     pub fn inner_product_at(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         if self.params.is_conservative() || other.params.is_conservative() {
@@ -46,7 +47,7 @@ impl CountMin {
         if smallest == 0 {
             return Ok(Estimate::exact(0.0));
         }
-        // Rows with a saturated counter may say too little.
+        // Rows with a saturated counter may give too low a product.
         let most = rows().filter(|(_, is_saturated)| !is_saturated).map(|(product, _)| product).min();
         let value = wide_up(most.unwrap_or(smallest));
         let upper = if most.is_some() { value } else { f64::INFINITY };
@@ -67,9 +68,9 @@ impl CountMin {
         Ok(Estimate::new(value, lower.max(0.0), upper, Guarantee::Proven { confidence }))
     }
 
-    /// The second moment of the stream, Σ a(x)², at 95 %: its [`inner_product`](Self::inner_product) with itself.
-    /// Large where few items make up most of the stream. A [`CountSketch`](crate::CountSketch) tells it better where
-    /// none does.
+    /// Returns the second moment of the stream, Σ a(x)², at 95 % confidence: its
+    /// [`inner_product`](Self::inner_product) with itself. It is large if few items make up most of the
+    /// stream. If none does, a [`CountSketch`](crate::CountSketch) estimates it more accurately.
     ///
     /// ```
     /// # use crivo::CountMin;
@@ -87,7 +88,7 @@ impl CountMin {
         self.inner_product(self)
     }
 
-    /// [`second_moment`](Self::second_moment) at another confidence.
+    /// Returns [`second_moment`](Self::second_moment) at another confidence.
     ///
     /// # Errors
     /// `Unsupported` for conservative sketches, `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -95,7 +96,7 @@ impl CountMin {
         self.inner_product_at(self, confidence)
     }
 
-    /// The product of a row of either, and whether one of its counters is saturated.
+    /// Returns the product of one row of both sketches, and whether one of its counters is saturated.
     fn row_product(&self, other: &Self, row: u32) -> (u128, bool) {
         let width = self.params.width() as usize;
         let limit = self.counters.max();

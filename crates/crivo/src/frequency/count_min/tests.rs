@@ -15,7 +15,7 @@ fn worked_example_of_lopes() {
     assert_eq!(sketch.row(1).unwrap(), [7, 0, 3, 3, 0, 0, 0, 0]);
     let value = |columns: [u64; 2]| sketch.frequency_columns(&columns).unwrap().value();
     assert_eq!(value([2, 0]), 5.0); // Ford Prefect
-    assert_eq!(value([5, 3]), 3.0); // Marvin, whose truth is 1
+    assert_eq!(value([5, 3]), 3.0); // Marvin, whose true value is 1
     assert_eq!(value([1, 7]), 0.0); // Fenchurch
     assert!(sketch.row(2).is_err());
 }
@@ -62,7 +62,8 @@ fn conservative_sketches_refuse_products_and_plain_partners() {
     assert!(format!("{error}").contains("update: plain and conservative"), "{error}");
 }
 
-/// A saturated counter lost count: half of it is no number, and whoever shares a row with it may still be known.
+/// The count of a saturated counter is unknown, and so is half of it; items that share a row with it may
+/// still be known.
 #[test]
 fn saturated_counters_stay_saturated_when_halved() {
     for bits in [8, 16, 32, 64] {
@@ -81,7 +82,7 @@ fn saturated_counters_stay_saturated_when_halved() {
     }
 }
 
-/// Rounding is up: 1 stays 1, and nothing is lost. An empty sketch stays itself.
+/// Halving rounds up: 1 stays 1, and nothing is lost. An empty sketch stays empty.
 #[test]
 fn halving_rounds_up() {
     let mut sketch = CountMin::with_params(CountMinParams::exact(100, 3).unwrap());
@@ -100,7 +101,7 @@ fn halving_rounds_up() {
     assert_eq!(sketch, empty);
 }
 
-/// A row without a saturated counter bounds the product, whatever the other rows have.
+/// A row without a saturated counter bounds the product, whatever the other rows contain.
 #[test]
 fn products_know_the_rows_that_saturated() {
     let params = CountMinParams::exact(4, 2).unwrap().with_counter_bits(8).unwrap();

@@ -28,16 +28,16 @@ impl Core for CountMin {
     fn read(params: CountMinParams, file: &mut Payload<'_>) -> Result<Self> {
         let total = file.bytes.u64_varint()?;
         let cells = params.shape().cells();
-        // Each counter takes a byte at least: a short payload cannot make a large table.
+        // Each counter takes at least one byte, so that a short payload cannot allocate a large table.
         if file.bytes.rest().len() < cells {
-            return Err(Error::malformed(format!("the payload has no room for {cells} counters")));
+            return Err(Error::malformed(format!("the payload is too short for {cells} counters")));
         }
         let values = (0..cells).map(|_| file.bytes.u64_varint());
         let counters = Counters::from_values(params.counter_bits(), cells, values)?;
         let is_halved = !file.bytes.rest().is_empty();
         let rounding = if is_halved { file.bytes.u64_varint()? } else { 0 };
         if is_halved && (rounding == 0 || total == 0) {
-            return Err(Error::malformed("a sketch that nothing was rounded in has a rounding"));
+            return Err(Error::malformed("a sketch that was never halved has a rounding"));
         }
         let sketch = Self { total, rounding, ..Self::of(params, file.spec, counters) };
         sketch.check_total()?;
@@ -69,8 +69,9 @@ impl Core for CountMin {
 }
 
 impl CountMin {
-    /// Every count was added once in every row: a row sums to the total, or to less by conservative updates, or to what
-    /// halving rounded. A saturated counter holds at most what was added, unless that was halved since; then it tells
+    /// Checks the counters against the total. Every count was added once in every row, so a row sums to the
+    /// total, or to less with conservative updates, or to a number within the rounding of halving. A
+    /// saturated counter holds at most what was added, unless the sketch was halved since; then it says
     /// nothing.
     fn check_total(&self) -> Result<()> {
         let total = u128::from(self.total);

@@ -1,4 +1,4 @@
-//! Misra and Gries's counters, cut in bulk: see [`MisraGries`].
+//! The algorithm of Misra and Gries, with cuts in bulk: see [`MisraGries`].
 
 use super::summary::{Counters, MOST_COUNTERS, Rules, Summary, counters_for, divisor_for};
 use super::table::bytes_per_counter;
@@ -12,27 +12,30 @@ use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 
-/// The most frequent items with certain bounds, by counters that are cut in bulk: the fast one.
+/// The Misra–Gries summary: finds the heavy hitters with deterministic bounds. Its counters are cut in bulk,
+/// which makes it the faster of the two summaries.
 ///
 /// # Use when / not when
-/// Use it to find out which items are frequent and how often they came, when speed comes first. At the same bound
-/// [`SpaceSaving`](crate::SpaceSaving) needs about 0.6 of the memory, but takes longer for each item that is new. To look
-/// up the frequency of *any* item, use [`CountMin`](crate::CountMin), which keeps no items. Counts never go down here.
+/// Use it to find out which items are frequent and how often they occur, if speed comes first. At the same
+/// bound [`SpaceSaving`](crate::SpaceSaving) needs about 0.6 of the memory, but takes longer for each new
+/// item. To look up the frequency of *any* item, use [`CountMin`](crate::CountMin), which keeps no items.
+/// Counts never go down here.
 ///
 /// # Guarantee
-/// All bounds are certain. An item that is kept was added at most `upper()` and at least `lower()` times; one that is
-/// not kept, at most [`floor`](Self::floor) times. With c counters, d = ⌊c/2⌋ + 1 and the total N, the floor and the
-/// width of every bar are at most N/d, usually far less; while no more than c different items have come, all counts are
-/// exact. So every item added more than N/d times is kept.
+/// All bounds are deterministic. An item that is kept was added at most `upper()` and at least `lower()`
+/// times; one that is not kept, at most [`floor`](Self::floor) times. With c counters, d = ⌊c/2⌋ + 1 and the
+/// total N, the floor and the width of every interval are at most N/d, usually far less; up to c distinct
+/// items, all counts are exact. So every item added more than N/d times is kept.
 ///
-/// Proof: call what a counter is above the floor its excess. Adding n raises the sum of the excesses by n. A cut raises
-/// the floor to the d-th largest counter, so at least d counters lose as much as the floor gains, and none gains. Hence
-/// d·floor + sum of excesses ≤ N.
+/// Proof: call the amount by which a counter exceeds the floor its excess. Adding n raises the sum of the
+/// excesses by n. A cut raises the floor to the d-th largest counter, so at least d counters lose as much as
+/// the floor gains, and none gains. Hence d·floor + sum of excesses ≤ N.
 ///
-/// Counts stop at the largest `u64`; then `upper()` is infinite.
+/// Counts saturate at the largest `u64`; then `upper()` is infinite.
 ///
 /// # Space
-/// 28 bytes a counter and the item; a text or a byte string takes its own bytes too. For an error of at most ε:
+/// 28 bytes per counter, and the item; a text or a byte string takes its own bytes too. For an error of at
+/// most ε:
 ///
 /// | ε | counters | memory, items of 8 bytes |
 /// |---|---|---|
@@ -41,18 +44,18 @@ use core::borrow::Borrow;
 /// | 0.01 % | 19,998 | 720 kB |
 ///
 /// # Time
-/// One search in a hash table. Each cut visits all counters and frees half of them or more: a constant number of steps for
-/// each new item, on average. A new item reuses the buffer of one that left.
+/// One search in a hash table. Each cut visits all counters and frees half of them or more: a constant number
+/// of steps for each new item, on average. A new item reuses the buffer of a removed one.
 ///
 /// # Merge
-/// Bounded: the bounds stay certain, and the floor is at most the sum of both floors or N/d of the joint total. The same
-/// proof holds: excesses add up, and a cut to c counters takes from more than c. The order of the two does not matter, but
-/// the result is not that of one pass.
+/// Bounded: the bounds stay deterministic, and the floor is at most the sum of both floors or N/d of the
+/// joint total. The same proof holds: excesses add up, and a cut to c counters takes from more than c. The
+/// order of the two does not matter, but the result differs from one pass.
 ///
 /// # Hostile input
-/// Bounds hold for any stream. Items are compared themselves, so no collision changes an answer. Items can be chosen that all
-/// fall on one slot of the hash table, in a file too: they cost a few dozen slots and a search in an ordered list each, so time
-/// stays n·log n.
+/// Bounds hold for any stream. The items themselves are compared, so no collision changes an answer. Items
+/// can be chosen that all map to one slot of the hash table, in a file too: each costs a few dozen slots and
+/// a search in a sorted list, so the total time stays n·log n.
 ///
 /// # Example
 /// ```
@@ -82,15 +85,15 @@ use core::borrow::Borrow;
 ///
 /// # How it works
 /// ```text
-/// four counters, all in use, floor 0; "e" comes
-///   a 9   b 4   c 2   d 1          the third largest is 2: the floor becomes 2, and c and d go
-///   a 9   b 4   e 3                e came once for certain, and 2 times more at most: 1..=3
+/// four counters, all in use, floor 0; "e" arrives
+///   a 9   b 4   c 2   d 1          the third largest is 2: the floor becomes 2, and c and d are removed
+///   a 9   b 4   e 3                e certainly occurred once, and at most 2 times more: 1..=3
 /// ```
 ///
 /// # References
-/// Misra and Gries, doi:10.1016/0167-6423(82)90012-0 · cuts in bulk: Anderson et al., doi:10.1145/3131365.3131407 ·
-/// merging: Agarwal et al., doi:10.1145/2213556.2213562. An item keeps the floor of the moment it came in, so that its
-/// bar does not grow with the floor.
+/// Misra and Gries, doi:10.1016/0167-6423(82)90012-0 · cuts in bulk: Anderson et al.,
+/// doi:10.1145/3131365.3131407 · merging: Agarwal et al., doi:10.1145/2213556.2213562. An item keeps the
+/// floor of the moment when it was inserted, so that its interval does not grow with the floor.
 ///
 /// # Measured
 /// `crivo-lab run c-misra-gries`; the last full run is in `docs/lab`.
@@ -99,12 +102,12 @@ pub struct MisraGries<T: Element> {
     summary: Summary<T>,
 }
 
-/// How many of the counters stay when they are cut.
+/// Returns the number of counters that remain after a cut.
 fn kept(counters: usize) -> usize {
     counters / 2
 }
 
-/// Each cut takes from one counter more than stay.
+/// Returns d: each cut takes from one counter more than remain.
 fn divisor(counters: usize) -> usize {
     kept(counters) + 1
 }
@@ -114,7 +117,8 @@ const RULES: Rules = Rules { divisor, least_excess: 1 };
 impl<T: Element + Item + Ord> MisraGries<T> {
     const COUNTER_BYTES: usize = bytes_per_counter::<T>();
 
-    /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
+    /// Creates a sketch with the fewest counters whose [`floor`](Self::floor), and so every error, is at most
+    /// this share of the total.
     ///
     /// # Errors
     /// `InvalidArgument` unless `share` lies strictly between 0 and 1 and needs at most 2²⁶ counters.
@@ -122,10 +126,11 @@ impl<T: Element + Item + Ord> MisraGries<T> {
         Self::for_counters(2 * (divisor_for(share, MOST_COUNTERS / 2)? - 1))
     }
 
-    /// As many counters as fit into `bytes` when all are in use, without what items hold outside themselves.
+    /// Creates a sketch with as many counters as fit into `bytes` if all are in use, without the heap memory
+    /// of items.
     ///
     /// # Errors
-    /// `InvalidArgument` when not even one fits.
+    /// `InvalidArgument` if not even one counter fits.
     ///
     /// ```
     /// use crivo::MisraGries;

@@ -1,4 +1,4 @@
-//! Which most? Counters for the items that may be among the most frequent.
+//! Heavy hitters: counters for the items that may be among the most frequent.
 
 mod misra_gries;
 mod queue;
@@ -20,7 +20,7 @@ use crate::Estimate;
 /// "to be or not to be".split(' ').for_each(|word| words.add(word, 1));
 /// let first = &words.top(3)[0];
 /// assert_eq!((first.item().as_str(), first.count().value()), ("be", 2.0));
-/// assert!(first.is_rank_guaranteed()); // "to" is as frequent, not more
+/// assert!(first.is_rank_guaranteed()); // "to" is as frequent, but not more
 /// # Ok::<(), crivo::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -31,38 +31,40 @@ pub struct Hitter<T> {
 }
 
 impl<T> Hitter<T> {
-    /// The item.
+    /// Returns a reference to the item.
     pub fn item(&self) -> &T {
         &self.item
     }
 
-    /// The item itself.
+    /// Returns the item.
     pub fn into_item(self) -> T {
         self.item
     }
 
-    /// How often it was added. The bounds are certain, and the value is the lower one.
+    /// Returns how often it was added. The bounds are deterministic, and the value is the lower one.
     pub fn count(&self) -> Estimate {
         self.count
     }
 
-    /// Whether its rank is certain: all before it were added at least as often, and no other item more often.
+    /// Returns whether its rank is certain: all items before it were added at least as often, and no other
+    /// item more often.
     pub fn is_rank_guaranteed(&self) -> bool {
         self.is_rank_guaranteed
     }
 }
 
-/// What the two structures share: what they answer from their summary, and their shell. Each has its `RULES`, and one
-/// a `$queue` that follows from the summary.
+/// Declares what the two structures share: the queries on their summary, and their shell. Each has its
+/// `RULES`, and one has a `$queue` that follows from the summary.
 macro_rules! heavy_hitters {
     ($type:ident $(, $queue:ident)?) => {
         impl<T: Element + Item + Ord> $type<T> {
-            /// What a sketch takes whose counters are all in use, in bytes, without what items hold outside themselves.
+            /// Returns the memory in bytes of a sketch whose counters are all in use, without the heap memory
+            /// of items.
             pub fn memory_for(counters: u32) -> u64 {
                 size_of::<Self>() as u64 + u64::from(counters) * Self::COUNTER_BYTES as u64
             }
 
-            /// Adds `count` occurrences of an item. It is copied only when it is new.
+            /// Adds `count` occurrences of an item, which is copied only if it is new.
             #[inline]
             pub fn add<Q>(&mut self, item: &Q, count: u64)
             where
@@ -99,8 +101,8 @@ macro_rules! heavy_hitters {
                 }
             }
 
-            /// How often an item was added. An item that is not kept was added no more often than
-            /// [`floor`](Self::floor) says.
+            /// Returns how often an item was added. An item that is not kept was added at most
+            /// [`floor`](Self::floor) times.
             #[inline]
             pub fn frequency<Q>(&self, item: &Q) -> Estimate
             where
@@ -110,7 +112,7 @@ macro_rules! heavy_hitters {
                 self.frequency_hashed(item, self.summary.spec.hash(item))
             }
 
-            /// [`frequency`](Self::frequency) of an item whose hash is known.
+            /// Returns the [`frequency`](Self::frequency) of an item whose hash is known.
             #[inline]
             pub fn frequency_hashed<Q>(&self, item: &Q, hash: u64) -> Estimate
             where
@@ -120,12 +122,14 @@ macro_rules! heavy_hitters {
                 self.summary.frequency(item, hash)
             }
 
-            /// The most frequent items, at most so many: by lower bound, then by upper bound, then in the items' order.
+            /// Returns the most frequent items, at most `most` of them: by lower bound, then by upper bound,
+            /// then in the order of the items.
             pub fn top(&self, most: usize) -> Vec<Hitter<T>> {
                 self.summary.top(most)
             }
 
-            /// The items that were certainly added more often than `threshold` says, ranked as by [`top`](Self::top).
+            /// Returns the items that were certainly added more than `threshold` times, ranked as by
+            /// [`top`](Self::top).
             ///
             /// ```
             #[doc = concat!("# use crivo::", stringify!($type), ";")]
@@ -140,38 +144,39 @@ macro_rules! heavy_hitters {
                 self.summary.certainly_above(threshold)
             }
 
-            /// The items that may have been added more often than `threshold` says, and with them all that were.
+            /// Returns the items that may have been added more than `threshold` times, which include all that
+            /// were.
             ///
             /// # Errors
-            /// `InvalidArgument` when `threshold` is below the [`floor`](Self::floor): items that are not kept may be
-            /// above it too.
+            /// `InvalidArgument` if `threshold` is below the [`floor`](Self::floor): items that are not kept
+            /// may be above it too.
             pub fn possibly_above(&self, threshold: u64) -> Result<Vec<Hitter<T>>> {
                 self.summary.possibly_above(threshold)
             }
 
-            /// The most that an item can have been added without being kept; the error of none is larger.
+            /// Returns the most occurrences that an item can have without being kept; no error is larger.
             pub fn floor(&self) -> u64 {
                 self.summary.floor
             }
 
-            /// The sum of all counts added; it stops at the largest `u64`.
+            /// Returns the sum of all added counts; it saturates at the largest `u64`.
             pub fn total(&self) -> u64 {
                 self.summary.total
             }
 
-            /// How many items are kept.
+            /// Returns the number of kept items.
             pub fn len(&self) -> usize {
                 self.summary.table.len()
             }
 
-            /// The number of counters.
+            /// Returns the number of counters.
             pub fn counters(&self) -> u32 {
                 self.summary.table.most() as u32
             }
         }
 
         shell!(impl[T: Element + Item + Ord] $type<T>, $type: hashes_by(self => &self.summary.spec), starts, merges,
-            for_numbers(for_counters, Counters(counters: u32), "An empty sketch with this many counters.", "there are 1 to 2²⁶"));
+            for_numbers(for_counters, Counters(counters: u32), "Creates an empty sketch with this many counters.", "there are 1 to 2²⁶"));
 
         impl<T: Element + Item + Ord> OfSize for $type<T> {
             type Params = OfElements<T, Counters>;

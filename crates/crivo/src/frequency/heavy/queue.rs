@@ -1,4 +1,4 @@
-//! Which counter is the next to go.
+//! A queue of the smallest counters, which are replaced next.
 
 use super::table::Table;
 use super::threshold::nth_largest;
@@ -6,23 +6,24 @@ use crate::Element;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// The smallest counters in their order, to be taken one by one.
+/// The smallest counters in order, to be removed one by one.
 ///
-/// The order is by count, then by hash, then by item, so that the next to go follows from the counters alone and not from
-/// their history. Counting does not touch the queue: what it recorded of a counter may be less than the counter is now,
-/// and is seen to be so when its turn comes.
+/// The order is by count, then by hash, then by item, so that the next counter to be replaced depends on the
+/// counters alone and not on their history. Counting does not touch the queue: its record of a counter may be
+/// lower than the counter is now, which is detected when its turn comes.
 #[derive(Clone, Default)]
 pub(super) struct Queue {
-    /// The largest first: what a counter was above `least` in the high half, its place in the low half.
+    /// The largest first: the excess of a counter over `least` in the high half, its position in the low
+    /// half.
     nodes: Vec<u64>,
     /// The smallest counter when the queue was filled.
     least: u64,
-    /// All counters up to here are in the queue.
+    /// All counters up to this value are in the queue.
     limit: u64,
 }
 
 impl Queue {
-    /// The bytes for each counter, when all are equal.
+    /// The number of bytes for each counter, if all are equal.
     pub(super) const BYTES: usize = size_of::<u64>();
 
     pub(super) fn clear(&mut self) {
@@ -33,7 +34,7 @@ impl Queue {
         self.nodes.capacity() * size_of::<u64>()
     }
 
-    /// Takes the place of the smallest counter out of the queue. The table has a counter.
+    /// Removes the position of the smallest counter from the queue. The table must have a counter.
     pub(super) fn pop<T: Element>(&mut self, table: &Table<T>) -> usize {
         loop {
             let Some(node) = self.nodes.pop() else {
@@ -48,7 +49,7 @@ impl Queue {
         }
     }
 
-    /// Puts a counter in, if it is small enough.
+    /// Adds a counter, if it is small enough.
     pub(super) fn push<T: Element>(&mut self, place: usize, table: &Table<T>) {
         let upper = table.upper(place);
         if upper <= self.limit {
@@ -59,8 +60,8 @@ impl Queue {
         }
     }
 
-    /// With few of the counters, so that those that come later find their place among few; or with all that are equal to
-    /// the smallest: those that come later are larger.
+    /// Fills the queue with few of the counters, so that later ones are inserted among few; or with all that
+    /// equal the smallest, since later ones are larger.
     #[cold]
     fn fill<T: Element>(&mut self, table: &Table<T>) {
         let uppers = table.uppers();

@@ -1,4 +1,4 @@
-//! Metwally, Agrawal and El Abbadi's counters: see [`SpaceSaving`].
+//! The algorithm of Metwally, Agrawal and El Abbadi: see [`SpaceSaving`].
 
 use super::queue::Queue;
 use super::summary::{Counters, MOST_COUNTERS, Rules, Summary, counters_for, divisor_for};
@@ -13,28 +13,30 @@ use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 
-/// The most frequent items with certain bounds, by counters of which the smallest gives way: the small one.
+/// The Space-Saving summary: finds the heavy hitters with deterministic bounds. A new item replaces the one
+/// with the smallest counter, which makes it the smaller of the two summaries.
 ///
 /// # Use when / not when
-/// Use it to find out which items are frequent and how often they came, in the least memory for a bound, and without the
-/// pauses that cuts make. When speed comes first, use [`MisraGries`](crate::MisraGries): it takes more memory at the same
-/// bound. To look up the frequency of *any* item, use [`CountMin`](crate::CountMin), which keeps no items. Counts never go
-/// down here.
+/// Use it to find out which items are frequent and how often they occur, in the least memory for a bound, and
+/// without the pauses that cuts cause. If speed comes first, use [`MisraGries`](crate::MisraGries): it takes
+/// more memory at the same bound. To look up the frequency of *any* item, use [`CountMin`](crate::CountMin),
+/// which keeps no items. Counts never go down here.
 ///
 /// # Guarantee
-/// All bounds are certain. An item that is kept was added at most `upper()` and at least `lower()` times; one that is
-/// not kept, at most [`floor`](Self::floor) times. With k counters and the total N, the floor and the width of every bar
-/// are at most N/k, usually far less; while no more than k different items have come, all counts are exact. So every item
-/// added more than N/k times is kept.
+/// All bounds are deterministic. An item that is kept was added at most `upper()` and at least `lower()`
+/// times; one that is not kept, at most [`floor`](Self::floor) times. With k counters and the total N, the
+/// floor and the width of every interval are at most N/k, usually far less; up to k distinct items, all
+/// counts are exact. So every item added more than N/k times is kept.
 ///
-/// Proof: call what a counter is above the floor its excess. Adding n to a counter raises the sum of the excesses by n.
-/// When the smallest counter gives way, the floor becomes that counter: all k lose as much as the floor gains, and the new
-/// item has an excess of n. Hence k·floor + sum of excesses ≤ N.
+/// Proof: call the amount by which a counter exceeds the floor its excess. Adding n to a counter raises the
+/// sum of the excesses by n. When the smallest counter is replaced, the floor becomes that counter: all k
+/// lose as much as the floor gains, and the new item has an excess of n. Hence k·floor + sum of excesses ≤ N.
 ///
-/// Counts stop at the largest `u64`; then `upper()` is infinite.
+/// Counts saturate at the largest `u64`; then `upper()` is infinite.
 ///
 /// # Space
-/// 36 bytes a counter and the item; a text or a byte string takes its own bytes too. For an error of at most ε:
+/// 36 bytes per counter, and the item; a text or a byte string takes its own bytes too. For an error of at
+/// most ε:
 ///
 /// | ε | counters | memory, items of 8 bytes |
 /// |---|---|---|
@@ -43,19 +45,19 @@ use core::borrow::Borrow;
 /// | 0.01 % | 10,000 | 440 kB |
 ///
 /// # Time
-/// One search in a hash table. A new item takes the next counter from a sorted queue of the smallest; filling the queue
-/// visits all counters, once for all that are equal to the smallest, or once for 4√k of them: about √k steps for a new item
-/// on average at worst.
+/// One search in a hash table. A new item takes the next counter from a sorted queue of the smallest; filling
+/// the queue visits all counters, once for all that equal the smallest, or once for 4√k of them: at worst
+/// about √k steps for a new item on average.
 ///
 /// # Merge
-/// Bounded: the bounds stay certain, and the floor is at most the sum of both floors or N/k of the joint total. The same
-/// proof holds: excesses add up, and leaving k counters takes from more than k. The order of the two does not matter, but
-/// the result is not that of one pass.
+/// Bounded: the bounds stay deterministic, and the floor is at most the sum of both floors or N/k of the
+/// joint total. The same proof holds: excesses add up, and reducing to k counters takes from more than k. The
+/// order of the two does not matter, but the result differs from one pass.
 ///
 /// # Hostile input
-/// Bounds hold for any stream. Items are compared themselves, so no collision changes an answer. Items can be chosen that all
-/// fall on one slot of the hash table, in a file too: they cost a few dozen slots and a search in an ordered list each, so time
-/// stays n·log n.
+/// Bounds hold for any stream. The items themselves are compared, so no collision changes an answer. Items
+/// can be chosen that all map to one slot of the hash table, in a file too: each costs a few dozen slots and
+/// a search in a sorted list, so the total time stays n·log n.
 ///
 /// # Example
 /// ```
@@ -85,25 +87,25 @@ use core::borrow::Borrow;
 ///
 /// # How it works
 /// ```text
-/// three counters, all in use, floor 0; "d" comes
-///   a 9   b 4   c 2          c gives way, and the floor becomes 2
-///   a 9   b 4   d 3          d came once for certain, and 2 times more at most: 1..=3
+/// three counters, all in use, floor 0; "d" arrives
+///   a 9   b 4   c 2          c is replaced, and the floor becomes 2
+///   a 9   b 4   d 3          d certainly occurred once, and at most 2 times more: 1..=3
 /// ```
 ///
 /// # References
 /// Metwally, Agrawal and El Abbadi, doi:10.1007/978-3-540-30570-5_27 · merging: Agarwal et al.,
-/// doi:10.1145/2213556.2213562. Of equal counters, the one whose item has the smallest hash gives way.
+/// doi:10.1145/2213556.2213562. Of equal counters, the one whose item has the smallest hash is replaced.
 ///
 /// # Measured
 /// `crivo-lab run c-space-saving`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct SpaceSaving<T: Element> {
     summary: Summary<T>,
-    /// Follows from the counters.
+    /// Derived from the counters.
     queue: Queue,
 }
 
-/// Raising the floor by one takes one from every counter, and all are in use then.
+/// Returns d: raising the floor by one takes one from every counter, and all are in use then.
 fn divisor(counters: usize) -> usize {
     counters
 }
@@ -113,7 +115,8 @@ const RULES: Rules = Rules { divisor, least_excess: 0 };
 impl<T: Element + Item + Ord> SpaceSaving<T> {
     const COUNTER_BYTES: usize = bytes_per_counter::<T>() + Queue::BYTES;
 
-    /// The fewest counters whose [`floor`](Self::floor), and so every error, is at most this share of the total.
+    /// Creates a sketch with the fewest counters whose [`floor`](Self::floor), and so every error, is at most
+    /// this share of the total.
     ///
     /// # Errors
     /// `InvalidArgument` unless `share` lies strictly between 0 and 1 and needs at most 2²⁶ counters.
@@ -121,10 +124,11 @@ impl<T: Element + Item + Ord> SpaceSaving<T> {
         Self::for_counters(divisor_for(share, MOST_COUNTERS)?)
     }
 
-    /// As many counters as fit into `bytes` when all are in use, without what items hold outside themselves.
+    /// Creates a sketch with as many counters as fit into `bytes` if all are in use, without the heap memory
+    /// of items.
     ///
     /// # Errors
-    /// `InvalidArgument` when not even one fits.
+    /// `InvalidArgument` if not even one counter fits.
     ///
     /// ```
     /// use crivo::SpaceSaving;

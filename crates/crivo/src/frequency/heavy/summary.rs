@@ -1,5 +1,5 @@
-//! What [`MisraGries`](super::MisraGries) and [`SpaceSaving`](super::SpaceSaving) have in common: counters by item, and
-//! the most that any other item can have had.
+//! The common part of [`MisraGries`](super::MisraGries) and [`SpaceSaving`](super::SpaceSaving): counters by
+//! item, and the most occurrences that any other item can have had.
 
 use super::Hitter;
 use super::table::Table;
@@ -16,26 +16,26 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::cmp::Ordering;
 
-/// The most counters: their places leave a few bits of a slot for the hash.
+/// The maximum number of counters: their positions leave a few bits of a slot for the hash.
 pub(super) const MOST_COUNTERS: u32 = 1 << 26;
 
-/// What tells the two structures apart, beside the way in which they make room.
+/// The differences between the two structures, apart from how they make room.
 #[derive(Clone, Copy)]
 pub(super) struct Rules {
-    /// d such that floor ≤ total/d, for a number of counters.
+    /// Returns d such that floor ≤ total/d, for a number of counters.
     pub(super) divisor: fn(usize) -> usize,
-    /// How far a counter is above the floor at least.
+    /// The least excess of a counter over the floor.
     pub(super) least_excess: u64,
 }
 
-/// Counters, the floor below which items are forgotten, and the total.
+/// Counters, the floor below which items are dropped, and the total.
 #[derive(Clone)]
 pub(super) struct Summary<T: Element> {
     pub(super) table: Table<T>,
     pub(super) spec: HashSpec,
-    /// An item outside the table was seen at most so often.
+    /// The most occurrences of an item that is not in the table.
     pub(super) floor: u64,
-    /// The sum of all counts added, stopping at the maximum.
+    /// The sum of all added counts. It saturates at the maximum.
     pub(super) total: u64,
 }
 
@@ -47,7 +47,7 @@ impl Counters {
     pub(super) fn new(counters: u32) -> Result<Self> {
         if counters == 0 || counters > MOST_COUNTERS {
             return Err(Error::invalid(format!(
-                "expected 1 to {MOST_COUNTERS} counters, got {counters}; 1000 are usual"
+                "expected 1 to {MOST_COUNTERS} counters, got {counters}; 1000 is usual"
             )));
         }
         Ok(Self(counters))
@@ -55,7 +55,7 @@ impl Counters {
 }
 
 impl Params for Counters {
-    const REMEDY: &str = "build both with as many";
+    const REMEDY: &str = "build both with the same number of counters";
     const NAMES: &[&str] = &["counters"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -67,7 +67,7 @@ impl Params for Counters {
     }
 }
 
-/// The least d with d·share ≥ 1.
+/// Returns the smallest d with d·share ≥ 1.
 pub(super) fn divisor_for(share: f64, most: u32) -> Result<u32> {
     if !(share > 0.0 && share < 1.0) {
         return Err(Error::invalid(format!(
@@ -75,38 +75,39 @@ pub(super) fn divisor_for(share: f64, most: u32) -> Result<u32> {
         )));
     }
     let mut divisor = libm::ceil(1.0 / share);
-    // One rounding of 1/share: the sign of a fused product is exact. Beyond 2⁵³ one more would change nothing.
+    // 1/share is rounded once; the sign of a fused product is exact. Beyond 2⁵³ adding one would change
+    // nothing.
     while divisor <= f64::from(most) && libm::fma(divisor, share, -1.0) < 0.0 {
         divisor += 1.0;
     }
     if divisor > f64::from(most) {
         return Err(Error::invalid(format!(
-            "an error of {share} needs more than {MOST_COUNTERS} counters; ask for a larger error"
+            "an error of {share} needs more than {MOST_COUNTERS} counters; choose a larger error"
         )));
     }
     Ok(divisor as u32)
 }
 
-/// How many counters of `each` bytes fit into `bytes` beside `fixed` ones.
+/// Returns how many counters of `each` bytes fit into `bytes`, in addition to `fixed` bytes.
 pub(super) fn counters_for(bytes: u64, fixed: usize, each: usize) -> Result<u32> {
     let counters = bytes.saturating_sub(fixed as u64) / each as u64;
     if counters == 0 {
         let least = fixed + each;
         return Err(Error::invalid(format!(
-            "one counter takes {least} bytes, got {bytes}; give at least that"
+            "one counter takes {least} bytes, got {bytes}; allow at least that"
         )));
     }
     Ok(counters.min(u64::from(MOST_COUNTERS)) as u32)
 }
 
-/// The truth lies between the two; beyond the largest number it is not bounded.
+/// Returns an estimate whose true value lies between the two; the largest number stands for no bound.
 fn certain(lower: u64, upper: u64) -> Estimate {
     let value = count_down(lower);
     let upper = if upper == u64::MAX { f64::INFINITY } else { count_up(upper) };
     Estimate::new(value, value, upper, Guarantee::Certain)
 }
 
-/// Whether a count of at least `lower` is certainly no less than one of at most `upper`.
+/// Returns whether a count of at least `lower` is certainly no less than one of at most `upper`.
 fn covers(lower: u64, upper: u64) -> bool {
     lower >= upper && upper != u64::MAX
 }
@@ -116,7 +117,7 @@ impl<T: Element + Item + Ord> Summary<T> {
         Self { table: Table::new(counters.0 as usize), spec, floor: 0, total: 0 }
     }
 
-    /// Counts a new item, for which there is a free slot and a free counter.
+    /// Inserts a new item, for which there is a free slot and a free counter.
     #[inline]
     pub(super) fn enter<Q>(&mut self, item: &Q, hash: u32, count: u64, slot: usize)
     where
@@ -125,7 +126,7 @@ impl<T: Element + Item + Ord> Summary<T> {
         self.table.push(item, hash, self.floor.saturating_add(count), self.floor, slot);
     }
 
-    /// Keeps at most the `keep` items with the largest upper bounds, and none that others equal.
+    /// Keeps at most the `keep` items with the largest upper bounds, and none that ties with a dropped one.
     pub(super) fn cut(&mut self, keep: usize) {
         let threshold = nth_largest(&self.table.uppers().iter().copied(), self.floor, keep + 1);
         self.floor = threshold;
@@ -160,7 +161,7 @@ impl<T: Element + Item + Ord> Summary<T> {
         let mut hitters = Vec::with_capacity(places.len());
         for (rank, &place) in places.iter().enumerate().rev() {
             let upper = table.upper(place);
-            // The one right before it has the least lower bound of all before it.
+            // The previous item has the smallest lower bound of all before it.
             let is_behind_all = rank == 0 || covers(table.lower(places[rank - 1]), upper);
             let is_rank_guaranteed = is_behind_all && covers(table.lower(place), highest_behind);
             highest_behind = highest_behind.max(upper);
@@ -171,7 +172,7 @@ impl<T: Element + Item + Ord> Summary<T> {
         hitters
     }
 
-    /// By lower bound, then upper bound, the largest first; then in the items' order.
+    /// Compares by lower bound, then upper bound, largest first; then in the order of the items.
     fn rank(&self, one: usize, other: usize) -> Ordering {
         let table = &self.table;
         let by_lower = table.lower(other).cmp(&table.lower(one));
@@ -180,7 +181,7 @@ impl<T: Element + Item + Ord> Summary<T> {
     }
 
     pub(super) fn certainly_above(&self, threshold: u64) -> Vec<Hitter<T>> {
-        // Ranks go by the lower bound, so these are the first.
+        // Ranks are by lower bound, so these are the first.
         let count = (0..self.table.len()).filter(|&place| self.table.lower(place) > threshold).count();
         self.top(count)
     }
@@ -188,18 +189,19 @@ impl<T: Element + Item + Ord> Summary<T> {
     pub(super) fn possibly_above(&self, threshold: u64) -> Result<Vec<Hitter<T>>> {
         if self.floor > threshold || self.floor == u64::MAX {
             return Err(Error::invalid(format!(
-                "an item may have come {} times without being kept, so those above {threshold} cannot all be told; \
-                 ask from {0} on, or use more counters",
+                "an item may occur {} times without being kept, so not all items above {threshold} are \
+                 known; choose a threshold of at least {0}, or use more counters",
                 self.floor
             )));
         }
         let mut hitters = self.top(self.table.len());
-        // Certain bounds of whole numbers: no rounding puts an upper bound at or below a count that it exceeds.
+        // The bounds are whole numbers: no rounding puts an upper bound at or below a count that it exceeds.
         hitters.retain(|hitter| hitter.count.upper() > count_down(threshold));
         Ok(hitters)
     }
 
-    /// Items of both add up their bounds, and an item of one may have been seen by the other as often as its floor says.
+    /// Merges another summary: the bounds of common items are added, and an item of only one may have
+    /// occurred in the other as often as its floor.
     pub(super) fn absorb(&mut self, other: &Self) {
         let news: Vec<usize> = (0..other.table.len())
             .filter(|&place| self.table.find(other.table.item(place), other.table.hash(place)).is_err())
@@ -231,7 +233,7 @@ impl<T: Element + Item + Ord> Summary<T> {
         }
     }
 
-    /// What follows the number of counters.
+    /// Returns the facts after the number of counters.
     pub(super) fn state(&self, rules: Rules) -> Vec<Fact> {
         vec![
             Fact::count("counters_used", self.table.len() as u64),
@@ -254,7 +256,7 @@ impl<T: Element + Item + Ord> Summary<T> {
         }
     }
 
-    /// `fixed` is the memory that is taken beside the counters.
+    /// Reads a summary; `fixed` is the memory in addition to the counters.
     pub(super) fn read(
         rules: Rules,
         Counters(most): Counters,
@@ -264,10 +266,10 @@ impl<T: Element + Item + Ord> Summary<T> {
         let (most, payload) = (most as usize, &mut file.bytes);
         let [total, floor, count] = [payload.u64_varint()?, payload.u64_varint()?, payload.u64_varint()?];
         if count > most as u64 {
-            return Err(Error::malformed(format!("{count} items for {most} counters")));
+            return Err(Error::malformed(format!("a sketch of {most} counters has {count} items")));
         }
         let mut summary = Self { table: Table::new(1), spec: file.spec, floor, total };
-        // First without keeping anything: few bytes may claim to be many items.
+        // First without keeping anything: a short file may claim to have many items.
         let entries = payload.take_rest();
         let items_bytes = summary.check_entries(rules, most, count, entries)?;
         let mut table = Table::with_room(most, (count as usize).max(1));
@@ -280,13 +282,13 @@ impl<T: Element + Item + Ord> Summary<T> {
                 table.push(&item, hash, upper, error, slot);
             }
         }
-        // Hashes that crowd take a little more.
+        // Crowded hashes take a little more memory.
         file.check_memory((fixed + table.memory_bytes()) as u64)?;
         summary.table = table;
         Ok(summary)
     }
 
-    /// Whether such a summary can be; tells what the items hold outside themselves.
+    /// Checks that the summary is possible; returns the heap memory of the items.
     fn check_entries(&self, rules: Rules, most: usize, count: u64, entries: &[u8]) -> Result<usize> {
         let impossible = |what: &'static str| Err(Error::malformed(what));
         let mut reader = Reader::new(entries);
@@ -294,38 +296,39 @@ impl<T: Element + Item + Ord> Summary<T> {
         for _ in 0..count {
             let (item, upper, error) = read_entry::<T>(&mut reader, self.floor)?;
             if before.is_some_and(|before| before.order(&item) != Ordering::Less) {
-                return impossible("the items are not in order");
+                return impossible("the items are not sorted");
             }
             let is_saturated = upper == u64::MAX;
             let above_floor = upper - self.floor;
             if error > self.floor || !is_saturated && (upper == error || above_floor < rules.least_excess) {
-                return impossible("bounds of an item that cannot be");
+                return impossible("an item has impossible bounds");
             }
             excess += u128::from(above_floor);
             items_bytes += item.heap_bytes();
             before = Some(item);
         }
         reader.finish()?;
-        // Raising the floor by one took one away from each of d counters; without a floor nothing was taken away.
+        // Raising the floor by one took one away from each of d counters; without a floor nothing was taken
+        // away.
         let seen = (rules.divisor)(most) as u128 * u128::from(self.floor) + excess;
         let seen = u64::try_from(seen).unwrap_or(u64::MAX);
         if seen > self.total || self.floor == 0 && seen != self.total {
-            return impossible("a total that does not fit its counters");
+            return impossible("the total contradicts the counters");
         }
         Ok(items_bytes)
     }
 }
 
-/// An item, its upper bound and its error.
+/// Reads an item, its upper bound and its error.
 fn read_entry<T: Element>(reader: &mut Reader<'_>, floor: u64) -> Result<(T, u64, u64)> {
     let item = reader.element::<T>()?;
     let upper = floor.checked_add(reader.u64_varint()?);
-    let upper = upper.ok_or_else(|| Error::malformed("a count beyond 64 bits"))?;
+    let upper = upper.ok_or_else(|| Error::malformed("a count exceeds 64 bits"))?;
     Ok((item, upper, reader.u64_varint()?))
 }
 
 impl<T: Element + Item + Ord> PartialEq for Summary<T> {
-    /// In what order the items came does not count.
+    /// The order of insertion does not matter.
     fn eq(&self, other: &Self) -> bool {
         let (ours, theirs) = (&self.table, &other.table);
         let has = |place: usize| {

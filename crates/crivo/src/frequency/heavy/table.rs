@@ -1,4 +1,4 @@
-//! Counters by item: a hash table of places, over arrays that lie side by side.
+//! Counters by item: a hash table of positions in parallel arrays.
 
 use crate::places::{Places, SECOND, short};
 use crate::{Element, Item};
@@ -6,38 +6,39 @@ use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 
-/// The room of an empty table, unless it needs less.
+/// The initial room of a table, unless it needs less.
 const FIRST_ROOM: usize = 16;
-/// Buffers of items that left are filled again; larger ones go back, so that few long items do not make all buffers
-/// long.
+/// Buffers of removed items are reused up to this size; larger ones are freed, so that a few long items do
+/// not make all buffers long.
 const LARGEST_SPARE: usize = 64;
 
-/// The bytes that a counter takes, beside what its item holds elsewhere.
+/// Returns the bytes that a counter takes, without the heap memory of its item.
 pub(super) const fn bytes_per_counter<T>() -> usize {
     Places::BYTES + size_of::<u32>() + size_of::<u64>() * 2 + size_of::<T>()
 }
 
-/// Items with their upper bound and their error: an item was seen at most `upper` times, and at least `upper − error`.
+/// Items with their upper bound and their error: an item occurred at most `upper` times, and at least `upper
+/// − error`.
 ///
-/// The order of the places is no part of the state: whatever answers or writes must not depend on it.
+/// The order of the positions is not part of the state: answers and bytes must not depend on it.
 pub(super) struct Table<T> {
-    /// Where an item is in the arrays below.
+    /// The positions of items in the arrays below.
     places: Places,
     hashes: Vec<u32>,
     uppers: Vec<u64>,
     errors: Vec<u64>,
-    /// Behind those that are counted come items that left, kept for their buffers.
+    /// The counted items, followed by removed ones that are kept for their buffers.
     items: Vec<T>,
     most: usize,
 }
 
 impl<T: Element> Table<T> {
-    /// An empty table that grows to `most` counters.
+    /// Creates an empty table that grows to `most` counters.
     pub(super) fn new(most: usize) -> Self {
         Self::with_room(most, FIRST_ROOM.min(most))
     }
 
-    /// An empty table with room for the first `room` of its counters, at least one.
+    /// Creates an empty table with room for the first `room` of its counters, at least one.
     pub(super) fn with_room(most: usize, room: usize) -> Self {
         Self::with_places(most, Places::new(room, most))
     }
@@ -59,7 +60,7 @@ impl<T: Element> Table<T> {
         self.uppers.len()
     }
 
-    /// The most counters it may have.
+    /// Returns the maximum number of counters.
     #[inline]
     pub(super) fn most(&self) -> usize {
         self.most
@@ -94,13 +95,13 @@ impl<T: Element> Table<T> {
         &self.uppers
     }
 
-    /// What was counted since the item came in.
+    /// Returns the lower bound: the count since the item was inserted.
     #[inline]
     pub(super) fn lower(&self, place: usize) -> u64 {
         self.uppers[place] - self.errors[place]
     }
 
-    /// Without the table's own fields.
+    /// Returns the heap memory in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         let items: usize = self.items.iter().map(Element::heap_bytes).sum();
         self.places.memory_bytes()
@@ -112,7 +113,7 @@ impl<T: Element> Table<T> {
 }
 
 impl<T: Element + Item + Ord> Table<T> {
-    /// The item's place, or the slot that it would take.
+    /// Returns the position of an item, or the slot that it would take.
     #[inline]
     pub(super) fn find<Q: Item + Ord + ?Sized>(&self, item: &Q, hash: u32) -> Result<usize, usize>
     where
@@ -135,7 +136,7 @@ impl<T: Element + Item + Ord> Table<T> {
         self.errors[place] = self.errors[place].saturating_add(error);
     }
 
-    /// Puts a new item into a free slot that [`find`](Self::find) told. The table is not full.
+    /// Inserts a new item into a free slot that [`find`](Self::find) returned. The table must not be full.
     #[inline]
     pub(super) fn push<Q>(&mut self, item: &Q, hash: u32, upper: u64, error: u64, mut slot: usize)
     where
@@ -171,7 +172,7 @@ impl<T: Element + Item + Ord> Table<T> {
         }
     }
 
-    /// Puts a new item in the place of another.
+    /// Replaces an item by a new one at the same position.
     pub(super) fn replace<Q>(&mut self, place: usize, item: &Q, hash: u32, upper: u64, error: u64)
     where
         Q: ToOwned<Owned = T> + ?Sized,
@@ -193,7 +194,7 @@ impl<T: Element + Item + Ord> Table<T> {
         self.rehash_if_crowded();
     }
 
-    /// Makes the item at `place` known.
+    /// Enters the item at `place` into a slot.
     #[inline]
     fn put(&mut self, slot: usize, place: usize) {
         let Self { places, items, hashes, .. } = self;
@@ -201,12 +202,12 @@ impl<T: Element + Item + Ord> Table<T> {
         places.put(slot, hash, place, |other| items[other].cmp(&items[place]));
     }
 
-    /// Makes the item at `place` known, which is in no slot.
+    /// Enters the item at `place`, which is in no slot yet.
     fn put_anew(&mut self, place: usize) {
         self.put(self.free_slot(&self.items[place], self.hashes[place]), place);
     }
 
-    /// The slot of an item that is not there.
+    /// Returns the slot for an item that is not in the table.
     #[inline]
     pub(super) fn free_slot<Q: Item + ?Sized>(&self, item: &Q, hash: u32) -> usize {
         self.places.free_slot(place_hash(item, hash, self.places.is_rehashed()))
@@ -233,7 +234,7 @@ impl<T: Element + Item + Ord> Table<T> {
             self.errors[kept] = self.errors[place];
             self.hashes[kept] = self.hashes[place];
             self.items.swap(kept, place);
-            // Without a branch: whether an item stays is hard to foretell.
+            // Without a branch, since it is hard to predict whether an item stays.
             kept += usize::from(upper > threshold);
         }
         self.uppers.truncate(kept);
@@ -262,14 +263,14 @@ impl<T: Element + Item + Ord> Table<T> {
     }
 }
 
-/// What decides where an item is.
+/// Returns the hash that determines the slot of an item.
 #[inline]
 fn place_hash<Q: Item + ?Sized>(item: &Q, hash: u32, is_rehashed: bool) -> u32 {
     if is_rehashed { short(SECOND.hash(item)) } else { hash }
 }
 
 impl<T: Element> Clone for Table<T> {
-    /// With the same room, without the buffers of items that left.
+    /// Clones with the same room, without the buffers of removed items.
     fn clone(&self) -> Self {
         let mut copy = Self::with_places(self.most, self.places.clone());
         copy.hashes.extend_from_slice(&self.hashes);

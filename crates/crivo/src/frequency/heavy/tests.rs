@@ -34,7 +34,7 @@ fn counting_finds_what_sorting_finds() {
     assert_eq!(nth_largest(&[u64::MAX, 0, 256, 255].into_iter(), 0, 2), 256);
 }
 
-/// Items that share all bits of their hash, some bits, or none.
+/// Returns hashes of items that share all bits, some bits, or none.
 fn hash_of(item: u64, round: u64) -> u32 {
     match round % 3 {
         0 => 7,
@@ -43,7 +43,7 @@ fn hash_of(item: u64, round: u64) -> u32 {
     }
 }
 
-/// Against an ordered map, whatever the hashes.
+/// Compares with a sorted map, for any hashes.
 #[test]
 fn the_table_is_a_map() {
     let mut rng = Rng::new(2);
@@ -102,7 +102,8 @@ fn items_of_one_hash_are_placed_by_another() {
     }
 }
 
-/// The next to go is the smallest by count, hash and item, whatever was raised or replaced in between.
+/// The next counter to be replaced is the smallest by count, hash and item, whatever was raised or replaced
+/// in between.
 #[test]
 fn the_queue_gives_the_smallest() {
     let mut rng = Rng::new(3);
@@ -132,7 +133,7 @@ fn entries<T: Element>(hitters: Vec<Hitter<T>>) -> Vec<(T, f64, f64)> {
     hitters.into_iter().map(|h| (h.item.clone(), h.count.lower(), h.count.upper())).collect()
 }
 
-/// The drawings of the pages.
+/// Checks the drawings on the pages.
 #[test]
 fn worked_examples() {
     let mut cut = MisraGries::<u64>::for_counters(4).unwrap();
@@ -147,7 +148,7 @@ fn worked_examples() {
     assert_eq!(entries(cut.top(9)), [(1, 9.0, 9.0), (2, 4.0, 4.0), (5, 1.0, 3.0)]);
     assert_eq!(cut.floor(), 2);
     let flags: Vec<bool> = cut.top(9).iter().map(Hitter::is_rank_guaranteed).collect();
-    assert_eq!(flags, [true, true, false], "an item that left may have come twice");
+    assert_eq!(flags, [true, true, false], "a removed item may have occurred twice");
 }
 
 #[test]
@@ -190,11 +191,11 @@ fn targets_are_met_with_the_fewest_counters() {
         assert_eq!(SpaceSaving::<u64>::for_error(share).unwrap().counters(), divisor);
         assert_eq!(MisraGries::<u64>::for_error(share).unwrap().counters(), 2 * (divisor - 1));
     }
-    // The nearest double to a third is below it: three counters would miss it by a hair.
+    // The double nearest to a third is below it: three counters would just miss it.
     assert_eq!(SpaceSaving::<u64>::for_error(1e-9).unwrap_err().kind(), ErrorKind::InvalidArgument);
 }
 
-/// A file of numbers: total, floor, and item, upper bound less floor and error of each entry.
+/// Returns a file of numbers: total, floor, and item, upper bound less floor and error of each entry.
 fn file(kind: Kind, counters: u64, total: u64, floor: u64, entries: &[(u64, u64, u64)]) -> Vec<u8> {
     let (mut params, mut payload) = (vec![u64::TAG], Vec::new());
     put_u64_varint(&mut params, counters);
@@ -250,12 +251,12 @@ fn impossible_states_are_refused() {
             assert_eq!(read(kind, case), Err(ErrorKind::Malformed), "{kind:?} {case:?}");
         }
     }
-    // An item at the floor can wait for its turn, but not survive a cut.
+    // An item at the floor can wait to be replaced, but cannot survive a cut.
     assert_eq!(read(Kind::SpaceSaving, (2, 6, 3, &[(1, 0, 0)])), Ok(()));
     assert_eq!(read(Kind::MisraGries, (2, 6, 3, &[(1, 0, 0)])), Err(ErrorKind::Malformed));
 }
 
-/// The tables of the pages.
+/// Checks the tables on the pages.
 #[test]
 fn memory_of_the_pages() {
     for (share, cut_bytes, saved_bytes) in [(0.01, 7_128, 4_400), (0.001, 71_928, 44_000)] {
@@ -275,16 +276,16 @@ fn an_error_too_small_is_told_as_such() {
     for error in
         [MisraGries::<u64>::for_error(2e-8).unwrap_err(), SpaceSaving::<u64>::for_error(1e-8).unwrap_err()]
     {
-        assert!(error.to_string().contains("ask for a larger error"), "{error}");
+        assert!(error.to_string().contains("choose a larger error"), "{error}");
     }
 }
 
 std::thread_local! {
-    /// How often two [`Crowding`] items were compared.
+    /// The number of comparisons of two [`Crowding`] items.
     static COMPARED: core::cell::Cell<u64> = const { core::cell::Cell::new(0) };
 }
 
-/// Numbers whose hashes anybody can choose: one hash for all, or one slot for all with other low bits.
+/// Numbers whose hashes anyone can choose: one hash for all, or one slot for all with other low bits.
 #[derive(Clone, Copy, Debug)]
 struct Crowding<const ONE_HASH: bool>(u64);
 
@@ -331,8 +332,8 @@ impl<const ONE_HASH: bool> Element for Crowding<ONE_HASH> {
     }
 }
 
-/// What `work` does for each of `n` items takes few comparisons: a search in the slots and one in the crowd, of at most
-/// 8 + log₂ n + 2 each.
+/// Checks that `work` for each of `n` items takes few comparisons: a search in the slots and one in the
+/// crowd, of at most 8 + log₂ n + 2 each.
 fn assert_few_comparisons<R>(what: &str, n: u64, searches: u64, work: impl FnOnce() -> R) -> R {
     COMPARED.set(0);
     let result = work();
@@ -348,7 +349,7 @@ fn crowds_cost_logarithms<const ONE_HASH: bool>() {
         MisraGries::for_counters(n as u32).unwrap(),
         SpaceSaving::<Crowding<ONE_HASH>>::for_counters(n as u32).unwrap(),
     );
-    // Each comes in by a search and an insertion, and moves to larger tables about twice.
+    // Each insertion takes a search and an entry, and moves to larger tables about twice.
     assert_few_comparisons("coming in", 2 * n, 4, || {
         cut.extend(items(0));
         saved.extend(items(0));
@@ -367,7 +368,7 @@ fn crowds_cost_logarithms<const ONE_HASH: bool>() {
         cut.merge(&other.0).unwrap();
         saved.merge(&other.1).unwrap();
     });
-    // A search, leaving and coming in; the queue compares those that are equal otherwise.
+    // A search, a removal and an insertion; the queue compares items that are otherwise equal.
     assert_few_comparisons("taking the place of others", 2 * n, 6, || {
         cut.extend(items(n));
         saved.extend(items(n));
@@ -386,7 +387,7 @@ fn items_of_one_slot_cost_logarithms() {
     crowds_cost_logarithms::<false>();
 }
 
-/// Far below any size that ends, and above 2⁵³, where a divisor plus one is itself.
+/// Far below any possible size, and above 2⁵³, where a divisor plus one equals the divisor.
 #[test]
 fn errors_without_end_are_refused() {
     for share in [1e-9, 1e-16, 3e-17, 1e-18, 1e-19, 1e-20, 1e-30, 1e-300, 5e-324] {
@@ -406,7 +407,7 @@ fn full_sketches_take_what_is_planned() {
             misra_gries.add(&item.to_le_bytes()[..], 1);
             space_saving.add(&item.to_le_bytes()[..], 1);
         }
-        // The queue is made when a counter is needed for another item.
+        // The queue is filled when a counter is needed for another item.
         space_saving.add(&counters.to_le_bytes()[..], 1);
         let items = counters as usize * size_of::<u32>();
         let beside = |bytes: usize| (bytes - items) as u64;

@@ -1,12 +1,12 @@
-//! Which counters have to go.
+//! The threshold below which counters are removed.
 
-/// How far above the least possible value most counters lie when a stream has many rare items.
+/// The distance from the least possible value within which most counters lie if a stream has many rare items.
 const NEAR: usize = 256;
 
-/// The value of rank `rank` among `values`, counted from the largest as 1. No value is below `least`, and there are at
-/// least `rank` of them.
+/// Returns the value of rank `rank` among `values`, counted from the largest as 1. No value is below `least`,
+/// and there are at least `rank` of them.
 ///
-/// Counts instead of sorting: nothing is moved, and where the answer is near `least`, one pass is enough.
+/// It counts instead of sorting: nothing is moved, and if the answer is near `least`, one pass is enough.
 pub(super) fn nth_largest(values: &(impl Iterator<Item = u64> + Clone), least: u64, rank: usize) -> u64 {
     let mut counts = [0usize; NEAR];
     for value in values.clone() {
@@ -17,7 +17,7 @@ pub(super) fn nth_largest(values: &(impl Iterator<Item = u64> + Clone), least: u
         return least + near as u64;
     }
     debug_assert_eq!(above, 0, "the last bucket holds the largest");
-    // Eight bits a pass, among the values that begin with the bits found so far.
+    // Eight bits per pass, among the values that begin with the bits found so far.
     let (mut rank, mut found, mut shift) = (rank, 0u64, u64::BITS);
     while shift > 0 {
         let known = shift;
@@ -35,7 +35,7 @@ pub(super) fn nth_largest(values: &(impl Iterator<Item = u64> + Clone), least: u
     found
 }
 
-/// The bucket of this rank from above, and how many lie above the bucket.
+/// Returns the bucket of this rank from above, and how many values lie above the bucket.
 fn bucket_of(counts: &[usize; NEAR], rank: usize) -> (usize, usize) {
     let mut above = 0;
     for (bucket, &count) in counts.iter().enumerate().rev() {

@@ -1,4 +1,4 @@
-//! A table of sums of either sign, which never overflow.
+//! A table of signed sums that never overflow.
 
 mod sketch;
 
@@ -15,19 +15,19 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The bytes of a cell.
+/// The number of bytes of a cell.
 pub(super) const CELL_BYTES: u32 = 8;
-/// The largest volume: no sum of counts can leave an `i64` before the counts add up to more.
+/// The largest volume: within it, no sum of counts overflows an `i64`.
 const MAX_VOLUME: u64 = i64::MAX as u64;
 
-/// What the rows of a table say about an item, in ascending order.
+/// The answers of the rows of a table for an item, in ascending order.
 pub(super) struct RowAnswers {
     values: [i64; MAX_DEPTH as usize],
     count: usize,
 }
 
 impl RowAnswers {
-    /// The answer in the middle: of an even number the mean of the middle two.
+    /// Returns the median; for an even number of answers, the mean of the middle two.
     #[inline]
     pub(super) fn median(&self) -> f64 {
         let half = self.count / 2;
@@ -35,7 +35,7 @@ impl RowAnswers {
         if self.count % 2 == 1 { upper } else { f64::midpoint(self.values[half - 1] as f64, upper) }
     }
 
-    /// The answers that have so many below and above them, rounded outwards.
+    /// Returns the lowest and the highest answer after omitting `outer` at either end, rounded outwards.
     #[inline]
     pub(super) fn without(&self, outer: usize) -> (f64, f64) {
         let outwards = |count: i64, down: bool| {
@@ -47,7 +47,7 @@ impl RowAnswers {
     }
 }
 
-/// Rows of sums. With `SIGNS`, each item has a random sign in each row by which its counts are multiplied.
+/// Rows of sums. With `SIGNS`, each item has a random sign in each row, by which its counts are multiplied.
 #[derive(Clone, PartialEq)]
 pub(super) struct SignedTable<const SIGNS: bool> {
     shape: Shape,
@@ -55,7 +55,7 @@ pub(super) struct SignedTable<const SIGNS: bool> {
     cells: Vec<i64>,
     /// The sum of all counts.
     total: i64,
-    /// The sum of their absolute values, at most `i64::MAX`: no cell is larger.
+    /// The sum of the absolute values of all counts, at most `i64::MAX`: no cell is larger.
     volume: u64,
 }
 
@@ -76,17 +76,17 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
         self.volume
     }
 
-    /// The cells outside of the structure itself, in bytes.
+    /// Returns the heap memory of the cells in bytes.
     pub(super) fn cell_bytes(&self) -> usize {
         size_of_val(self.cells.as_slice())
     }
 
-    /// The volume with so much more, if it stays countable.
+    /// Returns the volume increased by `more`, if it stays within the limit.
     fn volume_with(&self, more: u64) -> Result<u64> {
         let volume = self.volume.checked_add(more).filter(|&volume| volume <= MAX_VOLUME);
         volume.ok_or_else(|| {
             Error::full(format!(
-                "the counts add up to {} and may to {MAX_VOLUME}, got {more} more; begin a new sketch",
+                "the counts add up to {} and may add up to {MAX_VOLUME}, got {more} more; start a new sketch",
                 self.volume
             ))
         })
@@ -132,7 +132,7 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
         self.shape.prefetch(&self.cells, hashes, SIGNS.into());
     }
 
-    /// What each row says about an item, in ascending order.
+    /// Returns the answer of each row for an item, in ascending order.
     #[inline]
     pub(super) fn row_answers(&self, hash: u64) -> RowAnswers {
         let mut answers = RowAnswers { values: [0; MAX_DEPTH as usize], count: self.shape.depth as usize };
@@ -146,7 +146,7 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
         answers
     }
 
-    /// The cells of one row.
+    /// Returns the cells of one row.
     pub(super) fn row(&self, row: u32) -> Result<Vec<i64>> {
         self.shape.check_row(row)?;
         Ok(self.rows().nth(row as usize).unwrap_or_default().to_vec())
@@ -156,7 +156,8 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
         self.cells.chunks_exact(self.shape.width as usize)
     }
 
-    /// The product of each row with the other's: less than the product of the volumes, 2¹²⁶.
+    /// Returns the product of each row with the row of the other table: less than the product of the volumes,
+    /// 2¹²⁶.
     pub(super) fn row_products<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = f64> + 'a {
         self.rows().zip(other.rows()).map(|(ours, theirs)| {
             let products = ours.iter().zip(theirs).map(|(&a, &b)| i128::from(a) * i128::from(b));
@@ -180,9 +181,9 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
     pub(super) fn read(shape: Shape, file: &mut Payload<'_>) -> Result<Self> {
         let payload = &mut file.bytes;
         let (volume, total) = (payload.u64_varint()?, payload.i64_varint()?);
-        // Each cell takes a byte at least: a short payload cannot make a large table.
+        // Each cell takes at least one byte, so that a short payload cannot allocate a large table.
         if payload.rest().len() < shape.cells() {
-            return Err(Error::malformed(format!("the payload has no room for {} cells", shape.cells())));
+            return Err(Error::malformed(format!("the payload is too short for {} cells", shape.cells())));
         }
         let mut table = Self { total, volume, ..Self::new(shape, file.spec) };
         table.cells.iter_mut().try_for_each(|cell| payload.i64_varint().map(|value| *cell = value))?;
@@ -190,8 +191,8 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
         Ok(table)
     }
 
-    /// Every count was added once in every row, as it is or with the other sign: neither changes whether the sum is
-    /// odd, and nothing grows beyond the volume.
+    /// Checks the cells against the total and the volume. Every count was added once in every row, with
+    /// either sign: neither changes the parity of the sum, and nothing exceeds the volume.
     fn check_sums(&self) -> Result<()> {
         let total = i128::from(self.total);
         let is_possible =
@@ -211,19 +212,19 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
     }
 }
 
-/// The positions of an item, one a row: twice as many as columns where the lowest bit is the sign.
+/// Returns the positions of an item, one per row: twice as many as columns if the lowest bit is the sign.
 #[inline]
 fn positions<const SIGNS: bool>(hash: u64, shape: Shape) -> Probes {
     Probes::new(hash, shape.width << u32::from(SIGNS))
 }
 
-/// The column, and −1 where the sign is minus, else 0.
+/// Returns the column, and −1 for a negative sign, otherwise 0.
 #[inline]
 fn cell_of<const SIGNS: bool>(position: u64) -> (usize, i64) {
     if SIGNS { ((position >> 1) as usize, -((position & 1) as i64)) } else { (position as usize, 0) }
 }
 
-/// The count, or its opposite where `sign` is −1.
+/// Returns the count, negated if `sign` is −1.
 #[inline]
 fn times(count: i64, sign: i64) -> i64 {
     (count ^ sign) - sign

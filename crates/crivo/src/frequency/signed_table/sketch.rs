@@ -1,13 +1,14 @@
-//! What the sketches of a signed table share, as they differ only in how they answer.
+//! The common part of the sketches of a signed table, which differ only in their queries.
 
-/// What sketches of a signed table have in common: their inherent methods but those that answer, and their traits.
+/// Declares what sketches of a signed table have in common: all inherent methods except the queries, and the
+/// traits.
 macro_rules! signed_table {
     (sketch $type:ident, $params:ident) => {
         impl $type {
-            /// Adds `count` occurrences of an item, or takes them away where it is negative.
+            /// Adds `count` occurrences of an item, or removes them if it is negative.
             ///
             /// # Errors
-            /// `Full` when the absolute values of all counts would add up to 2⁶³ or more; nothing changes then.
+            /// `Full` if the absolute values of all counts would add up to 2⁶³ or more; nothing changes then.
             #[inline]
             pub fn add<T: crate::Item + ?Sized>(&mut self, item: &T, count: i64) -> crate::Result<()> {
                 self.add_hash(self.hash_spec().hash(item), count)
@@ -16,7 +17,7 @@ macro_rules! signed_table {
             /// Adds `count` occurrences of the item with this hash.
             ///
             /// # Errors
-            /// As [`add`](Self::add).
+            /// The errors of [`add`](Self::add).
             #[inline]
             pub fn add_hash(&mut self, hash: u64, count: i64) -> crate::Result<()> {
                 self.table.add_hash(hash, count)
@@ -25,17 +26,17 @@ macro_rules! signed_table {
             /// Adds one occurrence of each of many items by their hashes, overlapping the cache misses.
             ///
             /// # Errors
-            /// As [`add`](Self::add); all are added or none.
+            /// The errors of [`add`](Self::add); all items are added or none.
             pub fn add_hashes(&mut self, hashes: &[u64]) -> crate::Result<()> {
                 self.table.add_hashes(hashes)
             }
 
-            /// How often an item was added, less how often it was taken away, at 95 %.
+            /// Returns how often an item was added, less how often it was removed, at 95 % confidence.
             pub fn frequency<T: crate::Item + ?Sized>(&self, item: &T) -> crate::Estimate {
                 self.frequency_hash(self.hash_spec().hash(item))
             }
 
-            /// How often each of many items was added, overlapping the cache misses.
+            /// Returns how often each of many items was added, overlapping the cache misses.
             pub fn frequency_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<crate::Estimate> {
                 crate::memory::answer_in_batches(
                     hashes,
@@ -44,7 +45,7 @@ macro_rules! signed_table {
                 )
             }
 
-            /// [`frequency`](Self::frequency) at another confidence.
+            /// Returns [`frequency`](Self::frequency) at another confidence.
             ///
             /// # Errors
             /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -56,21 +57,21 @@ macro_rules! signed_table {
                 self.frequency_hash_at(self.hash_spec().hash(item), confidence)
             }
 
-            /// The sum of all counts, exactly: what was added less what was taken away.
+            /// Returns the exact sum of all counts: additions less removals.
             pub fn total(&self) -> i64 {
                 self.table.total()
             }
 
-            /// The sum of the absolute values of all counts: never less than that of the absolute frequencies. What was
-            /// added and taken away again was there.
+            /// Returns the sum of the absolute values of all counts, which is never less than that of the
+            /// absolute frequencies: counts that were added and removed again are included.
             pub fn volume(&self) -> u64 {
                 self.table.volume()
             }
 
-            /// The cells of one row.
+            /// Returns the cells of one row.
             ///
             /// # Errors
-            /// `InvalidArgument` when there is no such row.
+            /// `InvalidArgument` if there is no such row.
             pub fn row(&self, row: u32) -> crate::Result<alloc::vec::Vec<i64>> {
                 self.table.row(row)
             }
@@ -113,16 +114,16 @@ macro_rules! signed_table {
                 Self::of(params, SignedTable::new(params.shape, spec))
             }
 
-            /// What was added and taken away again was there.
+            /// Counts that were added and removed again still count.
             fn has_nothing(&self) -> bool {
                 self.volume() == 0
             }
         }
     };
-    // What the sizes of signed tables have in common.
+    // Declares what the params of signed tables have in common.
     (params $params:ident) => {
         impl $params {
-            /// Exactly this table.
+            /// Creates params of exactly this table.
             ///
             /// # Errors
             /// `InvalidArgument` when `width` is 0, `depth` is not 1 to 64, or the table exceeds 128 GiB.
@@ -134,17 +135,17 @@ macro_rules! signed_table {
                 Self { shape }
             }
 
-            /// The number of columns, w.
+            /// Returns the number of columns, w.
             pub fn width(&self) -> u64 {
                 self.shape.width
             }
 
-            /// The number of rows, k.
+            /// Returns the number of rows, k.
             pub fn depth(&self) -> u32 {
                 self.shape.depth
             }
 
-            /// The bytes that the cells take.
+            /// Returns the bytes that the cells take.
             pub fn memory_bytes(&self) -> u64 {
                 self.shape.bytes(CELL_BYTES)
             }

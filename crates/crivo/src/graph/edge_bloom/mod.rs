@@ -1,4 +1,4 @@
-//! The Bloom filter of edges: see [`EdgeBloom`].
+//! A Bloom filter of edges: see [`EdgeBloom`].
 
 use super::reported_graph::{self, Joined};
 use super::{Direction, edge_hash};
@@ -12,38 +12,39 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::sqrt;
 
-/// A graph in ten bits an edge: no edge is lost, and a chosen share of the other pairs seems joined.
+/// An edge Bloom filter: a graph in about ten bits per edge, without false negatives and with a chosen rate of spurious
+/// edges.
 ///
 /// # Use when / not when
-/// Use it for a graph whose edges come one by one and whose vertices have names: nothing is numbered, and parts of the
-/// graph merge. Not when the neighbours of a vertex are to be listed often: each time all vertices are asked for. An
-/// adjacency list takes at least log₂ n bits an edge, and lists them at once. To hand each vertex its own part of the
-/// graph, use [`VertexBlooms`](super::VertexBlooms).
+/// Use it for a graph whose edges arrive one by one and whose vertices have names: vertices need no numbers, and parts
+/// of the graph merge. Not where neighbours are listed often: each listing queries all vertices. An adjacency list
+/// takes at least log₂ n bits per edge, and lists neighbours directly. To give each vertex its own part of the graph,
+/// use [`VertexBlooms`](super::VertexBlooms).
 ///
 /// # Guarantee
-/// No false negatives, ever. A pair that is not joined is reported with the probability [`fpr`](Self::fpr), known exactly
-/// from the fill. So p·(n(n − 1)/2 − m) spurious edges are expected: [`spurious_edges`](Self::spurious_edges). The bounds
-/// of [`degree`](Self::degree) are proven; those of [`common_neighbours`](Self::common_neighbours) and
-/// [`triangles`](Self::triangles) approximate.
+/// There are no false negatives. A pair that is not an edge is reported with the probability [`fpr`](Self::fpr), known
+/// exactly from the fill. So p·(n(n − 1)/2 − m) spurious edges are expected: [`spurious_edges`](Self::spurious_edges).
+/// The bounds of [`degree`](Self::degree) are proven; those of [`common_neighbours`](Self::common_neighbours) and
+/// [`triangles`](Self::triangles) are approximate.
 ///
 /// # Space
-/// That of a [`BloomFilter`], whatever the number of vertices:
+/// The space of a [`BloomFilter`], whatever the number of vertices:
 ///
-/// | bits an edge | rate | 1 million edges |
+/// | bits per edge | rate | 1 million edges |
 /// |---|---|---|
 /// | 5 | 9.2 % | 0.63 MB |
 /// | 10 | 0.82 % | 1.25 MB |
 /// | 20 | 0.0067 % | 2.50 MB |
 ///
 /// # Time
-/// A question of the filter. [`has_edge_hashes`](Self::has_edge_hashes) overlaps the cache misses of many pairs.
-/// `neighbours`, `degree` and `common_neighbours` ask for every vertex given, `triangles` for every pair of them.
+/// One query of the filter. [`has_edge_hashes`](Self::has_edge_hashes) overlaps the cache misses of many pairs.
+/// `neighbours`, `degree` and `common_neighbours` query every given vertex, `triangles` every pair of them.
 ///
 /// # Merge
 /// Exact: the filter of both sets of edges, bit for bit; commutative, associative and idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose edges that fill the filter early or pairs that all seem joined. Use
+/// An attacker who knows the seed can choose edges that fill the filter early, or pairs that are all reported. Use
 /// [`HashSpec::keyed`].
 ///
 /// # Example
@@ -65,8 +66,9 @@ use libm::sqrt;
 /// ```
 ///
 /// # References
-/// Bloom, doi:10.1145/362686.362692 · estimates from the filters of a graph: Besta et al., doi:10.1109/SC41404.2022.00048.
-/// Beyond them: degrees with proven bounds, and triangles without the bias of spurious edges.
+/// Bloom, doi:10.1145/362686.362692 · estimates from the filters of a graph: Besta et al.,
+/// doi:10.1109/SC41404.2022.00048. New here: degrees with proven bounds, and triangles without the bias of spurious
+/// edges.
 ///
 /// # Measured
 /// `crivo-lab run c-edge-bloom`, `e-f33`; the last full run is in `docs/lab`.
@@ -77,20 +79,20 @@ pub struct EdgeBloom {
 }
 
 impl EdgeBloom {
-    /// A graph without edges, in a filter of this size.
+    /// Creates a graph without edges, in a filter of this size.
     pub fn with_params(params: BloomParams, direction: Direction) -> Self {
         Self::empty(EdgeSize { direction, filter: params }, HashSpec::default())
     }
 
-    /// A graph without edges, for `edges` of them at a rate of at most `fpr`.
+    /// Creates a graph without edges, for `edges` edges at a false-positive rate of at most `fpr`.
     ///
     /// # Errors
-    /// As [`BloomParams::for_fpr`].
+    /// Fails as [`BloomParams::for_fpr`] does.
     pub fn for_fpr(edges: u64, fpr: f64, direction: Direction) -> Result<Self> {
         Ok(Self::with_params(BloomParams::for_fpr(edges, fpr)?, direction))
     }
 
-    /// The best size of at most `bits` bits an edge, rounded up to a whole word.
+    /// Returns the best size of at most `bits` bits per edge, rounded up to a whole word.
     ///
     /// ```
     /// use crivo::graph::EdgeBloom;
@@ -100,22 +102,22 @@ impl EdgeBloom {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when either is 0, or the filter would exceed 2⁴⁰ bits.
+    /// Returns `InvalidArgument` if either is 0, or if the filter would exceed 2⁴⁰ bits.
     pub fn params_for_bits(bits: u32, edges: u64) -> Result<BloomParams> {
         if bits == 0 {
-            return Err(Error::invalid("an edge takes at least 1 bit, got 0; 10 is usual"));
+            return Err(Error::invalid("an edge needs at least 1 bit, got 0; 10 is usual"));
         }
-        // Saturated at the end of the numbers, it is refused there.
+        // A saturated product is refused by the constructor.
         BloomParams::for_memory(edges.saturating_mul(bits.into()).div_ceil(64) * 8, edges)
     }
 
-    /// Adds an edge; true when it was certainly new.
+    /// Adds an edge, and returns true if it was certainly new.
     pub fn add_edge<T: Item + ?Sized, U: Item + ?Sized>(&mut self, from: &T, to: &U) -> bool {
         let spec = *self.hash_spec();
         self.add_edge_hash(spec.hash(from), spec.hash(to))
     }
 
-    /// Adds the edge between the vertices with these hashes; true when it was certainly new.
+    /// Adds the edge between the vertices with these hashes, and returns true if it was certainly new.
     #[inline]
     pub fn add_edge_hash(&mut self, from: u64, to: u64) -> bool {
         self.filter.insert_hash(edge_hash(from, to, self.direction))
@@ -129,19 +131,19 @@ impl EdgeBloom {
         }
     }
 
-    /// Whether two vertices may be joined: `false` is certain.
+    /// Returns whether there may be an edge between two vertices; `false` is certain.
     pub fn has_edge<T: Item + ?Sized, U: Item + ?Sized>(&self, from: &T, to: &U) -> bool {
         let spec = self.hash_spec();
         self.has_edge_hash(spec.hash(from), spec.hash(to))
     }
 
-    /// Whether the vertices with these hashes may be joined.
+    /// Returns whether there may be an edge between the vertices with these hashes.
     #[inline]
     pub fn has_edge_hash(&self, from: u64, to: u64) -> bool {
         self.filter.contains_hash(edge_hash(from, to, self.direction))
     }
 
-    /// Whether each of many pairs may be joined, overlapping the cache misses.
+    /// Returns whether each of many pairs may be an edge, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::graph::{Direction, EdgeBloom};
@@ -169,7 +171,8 @@ impl EdgeBloom {
         &hashes[..batch.len()]
     }
 
-    /// Those of `vertices` that seem joined to this one: all that are, and a share of [`fpr`](Self::fpr) of the others.
+    /// Returns those of `vertices` that are reported as neighbours: all true neighbours, and a share of
+    /// [`fpr`](Self::fpr) of the others.
     pub fn neighbours<'a, T: Item>(&self, vertex: &T, vertices: &'a [T]) -> Vec<&'a T> {
         let spec = self.hash_spec();
         let hashes: Vec<u64> = vertices.iter().map(|vertex| spec.hash(vertex)).collect();
@@ -177,9 +180,10 @@ impl EdgeBloom {
         vertices.iter().zip(answers).filter(|(_, is_joined)| *is_joined).map(|(vertex, _)| vertex).collect()
     }
 
-    /// To how many of `vertices`, all different and known by their hashes, this one is joined.
+    /// Estimates how many of `vertices`, given by distinct hashes, are neighbours of this vertex.
     ///
-    /// At most as many as seem to be. How many of those are spurious follows the binomial law: the bounds are proven.
+    /// The number of reported neighbours is an upper bound. The number of spurious ones among them is binomial: the
+    /// bounds are proven.
     ///
     /// ```
     /// # use crivo::graph::{Direction, EdgeBloom};
@@ -198,7 +202,8 @@ impl EdgeBloom {
         if p >= 1.0 {
             return Estimate::new(0.0, 0.0, reported, guarantee);
         }
-        // Each of those that are not joined is told with probability 1 − p, and so many were: how many are there?
+        // Each vertex that is not a neighbour is denied with probability 1 − p; this solves for their number, given how
+        // many were denied.
         let told = vertices.len() as u64 - reported as u64;
         let (fewest, most) = if told == 0 && p == 0.0 {
             (0.0, 0.0)
@@ -210,33 +215,35 @@ impl EdgeBloom {
         Estimate::new(value, lower, upper, guarantee)
     }
 
-    /// How many of `vertices`, all different and known by their hashes, are joined to both of two.
+    /// Estimates how many of `vertices`, given by distinct hashes, are neighbours of both of two vertices.
     pub fn common_neighbours<T: Item + ?Sized>(&self, one: &T, other: &T, vertices: &[u64]) -> Estimate {
         let spec = self.hash_spec();
         reported_graph::common_neighbours(self, spec.hash(one), spec.hash(other), vertices)
     }
 
-    /// How many triangles there are among `vertices`, all different and known by their hashes.
+    /// Estimates the number of triangles among `vertices`, given by distinct hashes.
     ///
-    /// Every pair of them is asked for: a few seconds for ten thousand. Where a few vertices have very many neighbours, one
-    /// spurious edge between two of them makes many triangles at once, and the bar holds less often than it says: for 66 of
-    /// 75 seeds on the graph of the Internet's autonomous systems at ten bits an edge.
+    /// This queries every pair: a few seconds for ten thousand vertices. Where a few vertices have very many
+    /// neighbours, one spurious edge between two of them makes many triangles at once, and the interval covers less
+    /// often than its confidence says: for 66 of 75 seeds on the graph of the Internet's autonomous systems at ten bits
+    /// per edge.
     ///
     /// # Errors
-    /// `Unsupported` for a directed graph.
+    /// Returns `Unsupported` for a directed graph.
     pub fn triangles(&self, vertices: &[u64]) -> Result<Estimate> {
         self.direction.check_undirected()?;
         let root = sqrt(self.fpr().value());
         Ok(reported_graph::triangles(self, vertices, &vec![root; vertices.len()]))
     }
 
-    /// How many different edges were added, with the interval of the normal limit law at 95 %.
+    /// Estimates the number of distinct edges, with the 95 % interval of the normal limit law.
     pub fn edges(&self) -> Estimate {
         self.filter.cardinality()
     }
 
-    /// How many pairs of `vertices` vertices seem joined and are not: p·(n(n − 1)/2 − m) are expected, twice as many pairs
-    /// of a directed graph. The bar holds the number itself, which is binomial, not its mean alone.
+    /// Estimates the number of spurious edges among the pairs of `vertices` vertices: p·(n(n − 1)/2 − m) are expected,
+    /// from twice as many pairs in a directed graph. The interval is for the number itself, which is binomial, not only
+    /// for its mean.
     ///
     /// ```
     /// # use crivo::graph::{Direction, EdgeBloom};
@@ -255,7 +262,7 @@ impl EdgeBloom {
             Direction::Undirected => ordered / 2,
         };
         let (p, pairs) = (self.fpr().value(), u64::try_from(pairs).unwrap_or(u64::MAX));
-        // Half of the risk is that of the number of edges.
+        // Half of the error probability is spent on the number of edges.
         let miss = (1.0 - DEFAULT_CONFIDENCE) / 2.0;
         let edges = self.filter.cardinality_at(1.0 - miss).unwrap_or_else(|_| self.edges());
         let others = |edges: f64| pairs.saturating_sub(edges as u64);
@@ -268,22 +275,22 @@ impl EdgeBloom {
         )
     }
 
-    /// The probability that a pair which is not joined is reported, exact at the present fill.
+    /// Returns the probability that a pair that is not an edge is reported, exact for the present fill.
     pub fn fpr(&self) -> Estimate {
         self.filter.fpr()
     }
 
-    /// The share of bits that are set.
+    /// Returns the share of set bits.
     pub fn fill(&self) -> f64 {
         self.filter.fill()
     }
 
-    /// Whether edges have a direction.
+    /// Returns whether edges have a direction.
     pub fn direction(&self) -> Direction {
         self.direction
     }
 
-    /// The size.
+    /// Returns the size.
     pub fn params(&self) -> BloomParams {
         self.filter.params()
     }

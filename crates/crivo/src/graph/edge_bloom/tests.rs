@@ -2,7 +2,7 @@ use super::*;
 use crate::ErrorKind;
 
 #[test]
-fn directions_are_kept_apart() {
+fn directions_are_distinguished() {
     for direction in [Direction::Directed, Direction::Undirected] {
         let mut graph = EdgeBloom::for_fpr(100, 1e-6, direction).unwrap();
         assert!(graph.add_edge("a", &1u32));
@@ -16,7 +16,7 @@ fn directions_are_kept_apart() {
     assert_eq!(one.triangles(&[]).unwrap_err().kind(), ErrorKind::Unsupported);
 }
 
-/// The rates that the page names.
+/// The rates in the documentation.
 #[test]
 fn rates_of_bits() {
     for (bits, rate) in [(5, 0.092), (10, 0.0082), (20, 0.000_067)] {
@@ -30,7 +30,7 @@ fn rates_of_bits() {
     }
 }
 
-/// A graph of one bit is full: nothing is known, and nothing is said.
+/// A filter of one bit is full: nothing is known, and only bounds are reported.
 #[test]
 fn a_full_filter_knows_only_bounds() {
     let mut graph = EdgeBloom::with_params(BloomParams::exact(1, 1).unwrap(), Direction::Undirected);

@@ -1,4 +1,4 @@
-//! What sets have to obey, as linear inequalities, and either proof from a solver.
+//! The conditions on the sets as linear inequalities, and proofs of either answer from a solver.
 
 use super::{Fraction, check_fraction};
 use crate::graph::numbered_vertices::{Edge, check_edge, check_no_loop};
@@ -7,13 +7,13 @@ use alloc::format;
 use alloc::vec::Vec;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
-/// The most vertices: there are a thousand regions then.
+/// The largest number of vertices; there are a thousand regions then.
 const MAX_VERTICES: u32 = 10;
-/// Solutions are sought among multiples of one over as much.
+/// The largest common denominator of solutions.
 const MAX_SCALE: u32 = 20_000;
 
-/// What a pair has to obey: `one` times the elements that just one has, plus `both` times those that both have, is 0 at
-/// most.
+/// The condition on a pair: `one` times the number of elements in exactly one of the two sets, plus `both` times the
+/// number in both, is at most 0.
 pub(super) struct Row {
     pub(super) pair: Edge,
     one: i64,
@@ -30,7 +30,7 @@ impl Row {
     }
 }
 
-/// All that sets have to obey: a row for each pair, and no set is empty.
+/// All conditions on the sets: a row for each pair, and no set is empty.
 pub(super) struct Demands {
     vertices: u32,
     pub(super) rows: Vec<Row>,
@@ -40,7 +40,7 @@ impl Demands {
     pub(super) fn new(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Fraction) -> Result<Self> {
         if !(1..=MAX_VERTICES).contains(&vertices) {
             return Err(Error::invalid(format!(
-                "the graph must have 1 to {MAX_VERTICES} vertices, got {vertices}; there is a variable for each set of them"
+                "the graph must have 1 to {MAX_VERTICES} vertices, got {vertices}; each subset of the vertices needs a variable"
             )));
         }
         check_fraction(not_edge)?;
@@ -64,7 +64,8 @@ impl Demands {
         1..1 << self.vertices
     }
 
-    /// Sizes of regions that obey, if some were found: as few elements as possible; else with some room, if there is.
+    /// Returns sizes of regions that satisfy all conditions, if some are found: with as few elements as possible,
+    /// otherwise with some slack, if there is.
     pub(super) fn sizes(&self) -> Option<Vec<u64>> {
         let fewest = self.solve_sizes(None)?;
         let is_sound = |sizes: &[u64]| self.are_sizes(sizes);
@@ -74,7 +75,8 @@ impl Demands {
         })
     }
 
-    /// The smallest sizes as real numbers, or those of four times as many elements at most that leave the most room.
+    /// Returns the smallest sizes as real numbers, or, given a total, those of at most four times as many elements with
+    /// the most slack.
     fn solve_sizes(&self, total: Option<f64>) -> Option<Vec<f64>> {
         let direction =
             if total.is_some() { OptimizationDirection::Maximize } else { OptimizationDirection::Minimize };
@@ -105,7 +107,7 @@ impl Demands {
         values(&problem, &sizes)
     }
 
-    /// Whether the sets with these sizes of regions obey, exactly.
+    /// Returns whether the sets with these sizes of regions satisfy all conditions, exactly.
     pub(super) fn are_sizes(&self, sizes: &[u64]) -> bool {
         let obeys = |row: &Row| {
             let sum: i128 = self
@@ -121,7 +123,7 @@ impl Demands {
         self.rows.iter().all(obeys) && (0..self.vertices).all(has_elements)
     }
 
-    /// Weights of rows and of sets that refute (Farkas), if some were found.
+    /// Returns weights of rows and of sets that prove infeasibility (Farkas), if some are found.
     pub(super) fn refutation(&self) -> Option<(Vec<u64>, Vec<u64>)> {
         let is_sound = |weights: &[u64]| self.refutes(weights);
         let least = self.solve_weights(None)?;
@@ -133,7 +135,7 @@ impl Demands {
         Some((of_rows.to_vec(), of_sets.to_vec()))
     }
 
-    /// Weights of rows, then of sets: the smallest, or those that leave the most room.
+    /// Returns weights of rows, then of sets: the smallest, or those with the most slack.
     fn solve_weights(&self, total: Option<f64>) -> Option<Vec<f64>> {
         let direction =
             if total.is_some() { OptimizationDirection::Maximize } else { OptimizationDirection::Minimize };
@@ -170,8 +172,9 @@ impl Demands {
         values(&problem, &[of_rows, of_sets].concat())
     }
 
-    /// Whether these weights of rows and sets refute, exactly: in every region the rows add up to the weights of its
-    /// sets at least, and some set has a weight. All rows together are 0 at most, so that this set would be empty.
+    /// Returns whether these weights of rows and sets prove infeasibility, exactly: in every region the rows add up to
+    /// at least the weights of its sets, and some set has a weight. All rows together are at most 0, so this set would
+    /// be empty.
     pub(super) fn refutes(&self, weights: &[u64]) -> bool {
         let (of_rows, of_sets) = weights.split_at(self.rows.len());
         let holds = |region: u32| {
@@ -192,13 +195,13 @@ impl Demands {
     }
 }
 
-/// What the solver gives for the variables; `None` if it gives nothing.
+/// Returns the solver's values of the variables; `None` if it finds none.
 fn values(problem: &Problem, variables: &[Variable]) -> Option<Vec<f64>> {
     let solution = problem.solve().ok()?.into_solution().ok()?;
     Some(variables.iter().map(|&variable| solution.var_value(variable)).collect())
 }
 
-/// The least multiple of the values that is near whole numbers which are sound.
+/// Returns the least multiple of the values that is close to integers that are sound.
 fn whole_multiple(values: &[f64], is_sound: impl Fn(&[u64]) -> bool) -> Option<Vec<u64>> {
     (1..=MAX_SCALE).find_map(|scale| {
         let scaled = || values.iter().map(|value| value * f64::from(scale));
@@ -208,7 +211,7 @@ fn whole_multiple(values: &[f64], is_sound: impl Fn(&[u64]) -> bool) -> Option<V
     })
 }
 
-/// A multiple of the values so large that rounding does no harm, if they leave room.
+/// Returns a multiple of the values so large that rounding does no harm, if they leave slack.
 fn rounded_multiple(values: &[f64], is_sound: impl Fn(&[u64]) -> bool) -> Option<Vec<u64>> {
     (1..=9).find_map(|power| {
         let scale = libm::pow(10.0, f64::from(power));

@@ -1,4 +1,4 @@
-//! Which similarities can tell a graph: see [`feasibility()`].
+//! Which similarities can represent a graph: see [`feasibility()`].
 
 mod demands;
 
@@ -10,28 +10,29 @@ use alloc::vec;
 use alloc::vec::Vec;
 use demands::Demands;
 
-/// A share of whole numbers, such as (1, 3) for a third.
+/// A fraction of integers, such as (1, 3) for a third.
 pub type Fraction = (u32, u32);
 
-/// The largest denominator: what is nearer together the solver does not tell apart.
+/// The largest denominator: the solver cannot distinguish fractions that are closer together.
 const MAX_DENOMINATOR: u32 = 10_000;
-/// The most vertices of a side of a complete bipartite graph: more would not fit the fractions.
+/// The largest side of a complete bipartite graph: the fractions of larger ones do not fit.
 const MAX_SIDE: u32 = 100_000;
 
-/// What [`feasibility()`] found, with what proves it.
+/// The result of [`feasibility()`], with its proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// There are such sets: these.
+    /// Such sets exist: these.
     Feasible(SetSizes),
-    /// There are none, as these weights show.
+    /// No such sets exist, as these weights show.
     Infeasible(Refutation),
 }
 
-/// Sets of vertices by the sizes of their regions: how many elements are in just these sets and in no other.
+/// The sets of all vertices, given by the sizes of their regions: the number of elements that are in exactly these
+/// sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetSizes {
     vertices: u32,
-    /// By region, a bit for each vertex; those that are not empty.
+    /// The non-empty regions; a region has one bit for each vertex.
     regions: Vec<(u32, u64)>,
 }
 
@@ -41,17 +42,17 @@ impl SetSizes {
         Self { vertices, regions: regions.collect() }
     }
 
-    /// The regions that are not empty, a bit for each vertex, and how many elements they have.
+    /// Returns the non-empty regions, with one bit for each vertex, and their numbers of elements.
     pub fn regions(&self) -> &[(u32, u64)] {
         &self.regions
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub fn total(&self) -> u64 {
         self.regions.iter().map(|region| region.1).sum()
     }
 
-    /// The elements of two sets that both have, and those that either has. Vertices that do not exist have none.
+    /// Returns the sizes of the intersection and of the union of two sets. Unknown vertices have empty sets.
     pub fn similarity(&self, one: u32, other: u32) -> (u64, u64) {
         let bit = |vertex: u32| 1u32.checked_shl(vertex).unwrap_or(0);
         let (one, other) = (bit(one), bit(other));
@@ -64,7 +65,7 @@ impl SetSizes {
         )
     }
 
-    /// The sets themselves, of the numbers from 1 on.
+    /// Returns the sets themselves, as sets of the numbers from 1 on.
     pub fn sets(&self) -> Vec<Vec<u64>> {
         let mut sets = vec![Vec::new(); self.vertices as usize];
         let mut next = 1;
@@ -80,8 +81,9 @@ impl SetSizes {
     }
 }
 
-/// Why there are no such sets: weights of the demands on all pairs. By them, an element of any region adds at least as
-/// much as it has sets of weight, so that all demands together cannot hold unless the sets with a weight are empty.
+/// A proof that no such sets exist: weights of the conditions on all pairs. With these weights, an element of any
+/// region adds at least the weights of its sets, so all conditions together cannot hold unless the sets with a weight
+/// are empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refutation {
     pairs: Vec<(Edge, u64)>,
@@ -89,23 +91,22 @@ pub struct Refutation {
 }
 
 impl Refutation {
-    /// The weight of the demand on each pair.
+    /// Returns the weight of the condition on each pair.
     pub fn pairs(&self) -> &[(Edge, u64)] {
         &self.pairs
     }
 
-    /// The weight of each set.
+    /// Returns the weight of each set.
     pub fn vertices(&self) -> &[u64] {
         &self.vertices
     }
 }
 
-/// Whether there are sets for the vertices of a graph of ten vertices or fewer, none of them empty, such that Jaccard's
-/// similarity is `not_edge` at most for all pairs that are not joined, and `edge` at least for those that are.
+/// Decides whether there are non-empty sets for the vertices of a graph of at most ten vertices such that Jaccard's
+/// similarity is at most `not_edge` for all pairs that are not edges, and at least `edge` for all edges.
 ///
-/// Only the sizes of the 2ⁿ−1 regions matter, as whether J reaches a fraction is a linear inequality in them. Either
-/// answer comes with a proof in whole numbers that was checked exactly: the solver works in floating point, and is not
-/// believed.
+/// Only the sizes of the 2ⁿ−1 regions matter, because J ≥ x/y is a linear inequality in them. Either answer comes with
+/// a proof in integers that is checked exactly: the solver works in floating point and is not trusted.
 ///
 /// ```
 /// use crivo::graph::{Verdict, feasibility};
@@ -120,8 +121,8 @@ impl Refutation {
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` when there are no vertices or more than ten, an edge has an unknown end or joins a vertex to
-/// itself, or a fraction is above 1 or has a denominator beyond 10,000. `Unsupported` when no proof of either was
+/// Returns `InvalidArgument` if there are no vertices or more than ten, if an edge has an unknown end or is a loop, or
+/// if a fraction is above 1 or has a denominator beyond 10,000. Returns `Unsupported` if no proof of either answer is
 /// found.
 pub fn feasibility(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Fraction) -> Result<Verdict> {
     let demands = Demands::new(vertices, edges, not_edge, edge)?;
@@ -133,16 +134,16 @@ pub fn feasibility(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Frac
         return Ok(Verdict::Infeasible(Refutation { pairs, vertices: of_vertices }));
     }
     Err(Error::unsupported(format!(
-        "no proof was found whether {not_edge:?} and {edge:?} can be reached; take simpler fractions"
+        "no proof was found for or against {not_edge:?} and {edge:?}; take simpler fractions"
     )))
 }
 
-/// The largest `edge` that [`feasibility()`] finds feasible with this `not_edge`, among the fractions with denominators
-/// up to `largest_denominator`, and its sets.
+/// Returns the largest `edge` that [`feasibility()`] finds feasible with this `not_edge`, among the fractions with
+/// denominators up to `largest_denominator`, and its sets.
 ///
 /// ```
 /// use crivo::graph::largest_edge;
-/// // A square: what is not joined has a third in common, and what is joined three fifths.
+/// // A square: pairs that are not edges have a third in common, and edges three fifths.
 /// let square = [(0, 1), (1, 2), (2, 3), (3, 0)];
 /// let (edge, _) = largest_edge(4, &square, (1, 3), 20)?;
 /// assert_eq!(edge, (3, 5));
@@ -150,7 +151,7 @@ pub fn feasibility(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Frac
 /// ```
 ///
 /// # Errors
-/// As [`feasibility()`], and `InvalidArgument` unless the denominator is 1 to 200.
+/// Fails as [`feasibility()`] does, and returns `InvalidArgument` unless the denominator is 1 to 200.
 pub fn largest_edge(
     vertices: u32,
     edges: &[Edge],
@@ -159,14 +160,14 @@ pub fn largest_edge(
 ) -> Result<(Fraction, SetSizes)> {
     let shares = shares(largest_denominator)?;
     let search = Search { vertices, edges };
-    // Nothing is asked of edges at 0.
+    // At 0 there is no condition on edges.
     let none = search.reaches(not_edge, shares[0])?.ok_or_else(|| unreached(not_edge))?;
     let (place, sizes) = search.largest(not_edge, &shares, 0, none)?;
     Ok((shares[place], sizes))
 }
 
-/// The widest gap: the fractions `not_edge` and `edge` with denominators up to `largest_denominator` that lie farthest
-/// apart among those that [`feasibility()`] finds feasible, and their sets.
+/// Returns the widest gap: the fractions `not_edge` and `edge` with denominators up to `largest_denominator` that lie
+/// farthest apart among those that [`feasibility()`] finds feasible, and their sets.
 ///
 /// | graph | not an edge | edge | gap |
 /// |---|---|---|---|
@@ -180,8 +181,8 @@ pub fn largest_edge(
 /// | K₃,₃ | 0 | 1/5 | 0.2 |
 /// | K₄,₄ | 0 | 1/7 | 0.143 |
 ///
-/// These are with denominators up to 30, of K₄,₄ up to 20. The limits of paths are no fractions: 12/29 is next to √2 − 1, and
-/// 8/21 to (3 − √5)/2. The cycles and the complete bipartite graphs have the gap 1/(2Δ−1) that
+/// The denominators are at most 30, and at most 20 for K₄,₄. The limits of paths are irrational: 12/29 is close to √2 −
+/// 1, and 8/21 to (3 − √5)/2. The cycles and the complete bipartite graphs have the gap 1/(2Δ−1) that
 /// [`IntersectionSets`](super::IntersectionSets) with δ = 0 have for any graph, and no wider one.
 ///
 /// ```
@@ -193,7 +194,7 @@ pub fn largest_edge(
 /// ```
 ///
 /// # Errors
-/// As [`largest_edge`].
+/// Fails as [`largest_edge`] does.
 pub fn widest_gap(
     vertices: u32,
     edges: &[Edge],
@@ -203,7 +204,7 @@ pub fn widest_gap(
     let search = Search { vertices, edges };
     let mut widest: Option<(Fraction, Fraction, SetSizes)> = None;
     for &not_edge in &shares {
-        // The first that would be wider.
+        // The first fraction that would give a wider gap.
         let is_wider = |&edge: &Fraction| {
             widest.as_ref().is_none_or(|widest| gap(not_edge, edge) > gap(widest.0, widest.1) + 1e-12)
         };
@@ -216,20 +217,21 @@ pub fn widest_gap(
     widest.ok_or_else(|| unreached((0, 1)))
 }
 
-/// The largest `edge` that is feasible for the complete bipartite graph Kₙ,ₙ with this `not_edge`, exactly: with a = `not_edge`
-/// and n = `side`, it is (1 + (2n−1)a) / (a + 2n−1).
+/// Returns the largest `edge` that is feasible for the complete bipartite graph Kₙ,ₙ with this `not_edge`, exactly:
+/// with a = `not_edge` and n = `side`, it is (1 + (2n−1)a) / (a + 2n−1).
 ///
-/// Of an element that is in i sets of one side and j of the other, i·j ≤ (i² + j²)/2. Added up over all elements that says: the
-/// pairs with an element in common are, on both sides together, at least as many as between the sides, less half of all elements
-/// of sets. If J is a at most on the sides and b at least between them, then b/(1+b) ≤ (1 + 2(n−1)·a/(1+a)) / 2n, which is this
-/// b. Elements that are in one set of each side, and some in all sets, reach it.
+/// Proof: an element that is in i sets of one side and j of the other satisfies i·j ≤ (i² + j²)/2. Summed over all
+/// elements: the pairs with an element in common on both sides together are at least as many as between the sides,
+/// minus half of all elements of sets. If J is at most a on the sides and at least b between them, then b/(1+b) ≤ (1 +
+/// 2(n−1)·a/(1+a)) / 2n, which is this b. Elements that are in one set of each side, and some in all sets, attain it.
 ///
-/// As n grows, it comes down to a. So for any two similarities a < b there is a bipartite graph that they cannot tell: Kₙ,ₙ with
-/// 2n − 1 > (1 − ab)/(b − a), and every graph that has it inside. That answers the question which LOPES 3.4.3 leaves open.
+/// As n grows, the limit approaches a. So for any two similarities a < b there is a bipartite graph that they cannot
+/// represent: Kₙ,ₙ with 2n − 1 > (1 − ab)/(b − a), and every graph that contains it as an induced subgraph. This
+/// answers a question that Lopes 2017 leaves open (section 3.4.3).
 ///
 /// ```
 /// use crivo::graph::{complete_bipartite_edge, largest_edge};
-/// assert_eq!(complete_bipartite_edge(3, (1, 3))?, (1, 2)); // as tight as LOPES 3.4.3 has it
+/// assert_eq!(complete_bipartite_edge(3, (1, 3))?, (1, 2)); // as tight as in Lopes 2017, section 3.4.3
 /// assert_eq!(complete_bipartite_edge(4, (1, 3))?, (5, 11)); // below 1/2
 /// let square = [(0, 2), (0, 3), (1, 2), (1, 3)];
 /// assert_eq!(complete_bipartite_edge(2, (1, 3))?, largest_edge(4, &square, (1, 3), 20)?.0);
@@ -237,7 +239,7 @@ pub fn widest_gap(
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` unless the side has 1 to 100,000 vertices and the fraction is as in [`feasibility()`].
+/// Returns `InvalidArgument` unless the side has 1 to 100,000 vertices and the fraction is as in [`feasibility()`].
 pub fn complete_bipartite_edge(side: u32, not_edge: Fraction) -> Result<Fraction> {
     check_fraction(not_edge)?;
     if !(1..=MAX_SIDE).contains(&side) {
@@ -246,7 +248,7 @@ pub fn complete_bipartite_edge(side: u32, not_edge: Fraction) -> Result<Fraction
     let (x, y, most) = (u64::from(not_edge.0), u64::from(not_edge.1), 2 * u64::from(side) - 1);
     let (above, below) = (y + most * x, x + most * y);
     let common = greatest_common_divisor(above, below);
-    // 2·10⁵·10⁴ at most.
+    // At most 2·10⁵·10⁴.
     Ok(((above / common) as u32, (below / common) as u32))
 }
 
@@ -269,18 +271,18 @@ fn share_of(fraction: Fraction) -> f64 {
 
 fn unreached(not_edge: Fraction) -> Error {
     Error::unsupported(format!(
-        "no sets were found with {not_edge:?} for pairs that are no edges; take a simpler fraction"
+        "no sets were found with {not_edge:?} for pairs that are not edges; take a simpler fraction"
     ))
 }
 
-/// All fractions from 0 to 1 with denominators up to this, in order.
+/// Returns all fractions from 0 to 1 with denominators up to this, in order.
 fn shares(largest_denominator: u32) -> Result<Vec<Fraction>> {
     if !(1..=200).contains(&largest_denominator) {
         return Err(Error::invalid(format!(
             "the largest denominator must be 1 to 200, got {largest_denominator}; 20 is usual"
         )));
     }
-    // Farey: the neighbours of a fraction tell the next.
+    // In a Farey sequence two neighbours determine the next fraction.
     let mut shares = vec![(0, 1), (1, largest_denominator)];
     while let [.., (a, b), (c, d)] = shares[..] {
         if c == d {
@@ -292,7 +294,7 @@ fn shares(largest_denominator: u32) -> Result<Vec<Fraction>> {
     Ok(shares)
 }
 
-/// A search for what is still feasible.
+/// A search for feasible fractions.
 struct Search<'a> {
     vertices: u32,
     edges: &'a [Edge],
@@ -304,7 +306,7 @@ impl Search<'_> {
         Ok(demands.sizes().map(|sizes| SetSizes::new(self.vertices, &sizes)))
     }
 
-    /// By bisection: what is feasible for a larger share of edges is so for a smaller.
+    /// Finds the largest feasible share of edges by bisection: if one is feasible, so are all smaller ones.
     fn largest(
         &self,
         not_edge: Fraction,

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Each vertex of one side joined to each of the other.
+/// Each vertex of one side is adjacent to each of the other.
 fn complete_bipartite(side: u32) -> Vec<Edge> {
     (0..side).flat_map(|one| (side..2 * side).map(move |other| (one, other))).collect()
 }
@@ -29,7 +29,7 @@ fn verdict(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Fraction) ->
     }
 }
 
-/// G9: the four verdicts of LOPES 3.4.3, the third of them tight.
+/// The four verdicts of Lopes 2017, section 3.4.3, the third of them tight.
 #[test]
 fn known_verdicts() {
     let path = [(0, 1), (1, 2)];
@@ -37,12 +37,12 @@ fn known_verdicts() {
     assert!(!verdict(6, &complete_bipartite(3), (4, 10), (6, 10)));
     assert!(verdict(6, &complete_bipartite(3), (1, 3), (1, 2)));
     assert!(!verdict(8, &complete_bipartite(4), (1, 3), (1, 2)));
-    // The third is as tight as can be told.
+    // The third is as tight as the solver can distinguish.
     assert!(!verdict(6, &complete_bipartite(3), (3333, 10_000), (1, 2)));
     assert!(!verdict(6, &complete_bipartite(3), (1, 3), (5001, 10_000)));
 }
 
-/// The sets that LOPES prints for the path.
+/// The sets that Lopes 2017 prints for the path.
 #[test]
 fn printed_sets_obey() {
     let demands = Demands::new(3, &[(0, 1), (1, 2)], (4, 10), (6, 10)).unwrap();
@@ -65,12 +65,12 @@ fn proofs_are_checked() {
         !demands.are_sizes(&[0, 0, 0]) && !demands.are_sizes(&[1, 1, 0]) && demands.are_sizes(&[1, 0, 1])
     );
     assert!(!demands.refutes(&[1, 0, 0]) && !demands.refutes(&[1, 1, 0]));
-    // A triangle cannot have sets of which two are equal to a third, but not to each other.
+    // A path cannot have sets of which two equal a third, but not each other.
     assert!(!verdict(3, &[(0, 1), (1, 2)], (1, 2), (1, 1)));
     assert!(verdict(3, &[(0, 1), (1, 2)], (1, 1), (1, 1)));
 }
 
-/// What the page says about K₂,₂, K₃,₃ and K₄,₄.
+/// The figures in the documentation for K₂,₂, K₃,₃ and K₄,₄.
 #[test]
 fn widest_gaps_of_complete_bipartite_graphs() {
     for (side, denominator) in [(2, 30), (3, 20), (4, 8)] {

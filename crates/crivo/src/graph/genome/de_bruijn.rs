@@ -12,7 +12,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The size of a [`DeBruijn`]: bases a k-mer, and a filter of k-mers.
+/// The size of a [`DeBruijn`]: the bases of a k-mer, and the size of the filter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeBruijnParams {
     k: u32,
@@ -20,16 +20,19 @@ pub struct DeBruijnParams {
 }
 
 impl DeBruijnParams {
-    /// For so many different k-mers, of which one that is not inside is reported with a probability of at most `fpr`.
+    /// Returns the size for `kmers` distinct k-mers at which any other k-mer is reported with a probability of at most
+    /// `fpr`.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `k` is 1 to 63, `kmers` 1 or more, `fpr` strictly between 0 and 1, and 128 GiB suffice.
+    /// Returns `InvalidArgument` unless `k` is 1 to 63, `kmers` 1 or more, `fpr` strictly between 0 and 1, and 128 GiB
+    /// suffice.
     pub fn for_fpr(k: u32, kmers: u64, fpr: f64) -> Result<Self> {
         check_k(k)?;
         Ok(Self { k, filter: BloomParams::for_fpr(kmers, fpr)? })
     }
 
-    /// The lowest rate that so many bits a k-mer have. 4 are enough to part reads, 6 for what is looked at closely.
+    /// Returns the size with the lowest false-positive rate for this many bits per k-mer. 4 bits are enough to
+    /// partition reads, 6 for a closer look.
     ///
     /// ```
     /// use crivo::graph::DeBruijnParams;
@@ -40,46 +43,48 @@ impl DeBruijnParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `k` is 1 to 63, `kmers` 1 or more, and the bits of all from 1 to 2⁴⁰.
+    /// Returns `InvalidArgument` unless `k` is 1 to 63, `kmers` 1 or more, and the total number of bits 1 to 2⁴⁰.
     pub fn for_bits(k: u32, kmers: u64, bits: f64) -> Result<Self> {
         check_k(k)?;
         let all = bits * kmers as f64;
         if !(1.0..=1e18).contains(&all) {
             return Err(Error::invalid(format!(
-                "{kmers} k-mers of {bits} bits are no size of a filter; 4 to 20 bits are usual"
+                "{kmers} k-mers of {bits} bits are not a possible size of a filter; 4 to 20 bits are usual"
             )));
         }
         Ok(Self { k, filter: BloomParams::for_bits(all as u64, kmers)? })
     }
 
-    /// k-mers of `k` bases in a filter of this size.
+    /// Returns k-mers of `k` bases in a filter of this size.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `k` is 1 to 63, and the filter is not a folded one.
+    /// Returns `InvalidArgument` unless `k` is 1 to 63, or if the filter is folded.
     pub fn exact(k: u32, filter: BloomParams) -> Result<Self> {
         check_k(k)?;
         if filter.folds() > 0 {
-            return Err(Error::invalid("the filter of a graph must not be folded; make one of that size"));
+            return Err(Error::invalid(
+                "the filter of a graph must not be folded; create one of the folded size",
+            ));
         }
         Ok(Self { k, filter })
     }
 
-    /// How many bases a k-mer has.
+    /// Returns the number of bases of a k-mer.
     pub fn k(&self) -> u32 {
         self.k
     }
 
-    /// The size of the filter.
+    /// Returns the size of the filter.
     pub fn filter(&self) -> BloomParams {
         self.filter
     }
 
-    /// The probability that a k-mer which is not inside is reported, with `kmers` others inside.
+    /// Returns the probability that a k-mer that was not inserted is reported, with `kmers` others in the graph.
     pub fn fpr_at(&self, kmers: u64) -> f64 {
         self.filter.fpr_at(kmers)
     }
 
-    /// The memory of a graph of this size, in bytes.
+    /// Returns the memory of a graph of this size, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         size_of::<DeBruijn>() as u64 + self.filter.memory_bytes()
     }
@@ -102,45 +107,46 @@ impl Params for DeBruijnParams {
     }
 }
 
-/// Which k-mers does a genome have, and what follows what? Billions of them, a few bits each.
+/// A de Bruijn graph in a Bloom filter: billions of k-mers of a genome and their successors, in a few bits each.
 ///
 /// # Use when / not when
-/// Use it for the k-mers of reads that are too many for a table: to part a metagenome into what belongs together, to
-/// ask whether a sequence occurs. When the k-mers are all known and paths must be right, an
-/// [`ExactDeBruijn`](super::ExactDeBruijn) takes fewer bits and follows no wrong turn. When they fit in memory at 20 to
-/// 40 bytes each, a [`KmerSet`](super::KmerSet) is exact and may grow. How often a k-mer occurs is told by a
+/// Use it for the k-mers of reads that are too many for a table: to partition a metagenome into connected components,
+/// or to ask whether a sequence occurs. If all k-mers are known and paths must be correct, an
+/// [`ExactDeBruijn`](super::ExactDeBruijn) takes fewer bits and follows no false edge. If they fit in memory at 20 to
+/// 40 bytes each, a [`KmerSet`](super::KmerSet) is exact and may grow. For the frequencies of k-mers use a
 /// [`CountMin`](crate::CountMin).
 ///
 /// # Guarantee
-/// No k-mer that was inserted is denied, so no path of the genome is broken. A k-mer that was not is reported with the
-/// probability [`fpr`](Self::fpr), exact at the present fill. So a true k-mer has six or seven possible false
-/// neighbours, each there with that probability. Walks may leave the genome; components may only be too large.
+/// No inserted k-mer is denied, so no path of the genome is broken. Any other k-mer is reported with the probability
+/// [`fpr`](Self::fpr), exact for the present fill. So a true k-mer has six or seven possible false neighbours, each
+/// present with that probability. Walks may leave the genome; components can only be too large.
 ///
 /// # Space
-/// 1.44·log₂(1/rate) bits a k-mer. The 4,554,207 canonical 31-mers of E. coli K-12:
+/// 1.44·log₂(1/rate) bits per k-mer. The 4,554,207 canonical 31-mers of E. coli K-12:
 ///
-/// | bits a k-mer | rate | bytes | false neighbours of a k-mer |
+/// | bits per k-mer | rate | bytes | false neighbours of a k-mer |
 /// |---|---|---|---|
 /// | 4 | 14.7 % | 2.28 MB | 0.88 |
 /// | 6 | 5.6 % | 3.42 MB | 0.34 |
 /// | 10 | 0.82 % | 5.69 MB | 0.05 |
 ///
 /// # Time
-/// A sequence is rolled over base by base: a few shifts and one hash for each k-mer, and as many scattered bits as there
-/// are functions (three at 4 bits, four at 6). The neighbours of a k-mer are eight questions.
+/// A sequence is processed base by base: a few shifts and one hash for each k-mer, and one scattered bit per hash
+/// function (three at 4 bits, four at 6). The neighbours of a k-mer take eight queries.
 ///
 /// # Merge
 /// Exact: the union of two graphs equals the graph of both sets of sequences, bit for bit; commutative, associative and
 /// idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can make sequences whose k-mers all answer yes, or join two genomes. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can construct sequences whose k-mers are all reported, or connect two genomes. Use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
 /// use crivo::graph::{DeBruijn, DeBruijnParams, KmerGraph};
 /// let mut graph = DeBruijn::with_params(DeBruijnParams::for_fpr(7, 1000, 1e-6)?);
-/// assert_eq!(graph.add_sequence(b"GATTACAGATTACC"), 8); // eight places, seven different 7-mers
+/// assert_eq!(graph.add_sequence(b"GATTACAGATTACC"), 8); // eight places, seven distinct 7-mers
 /// assert!(graph.contains("TGTAATC".parse()?)); // GATTACA, read from the other strand
 /// let next: Vec<String> = graph.after("AGATTAC".parse()?).map(|kmer| kmer.to_string()).collect();
 /// assert_eq!(next, ["GATTACA", "GATTACC"]); // a fork
@@ -149,9 +155,9 @@ impl Params for DeBruijnParams {
 ///
 /// # How it works
 /// ```text
-/// GATTACC   k = 4     GATT ─ ATTA ─ TTAC ─ TACC      no edges are kept:
-///                     AATC   TAAT   GTAA   GGTA      of ATTA are asked TTAA TTAC TTAG TTAT,
-///                     └ the smaller of both strands     and AATT CATT GATT TATT before it
+/// GATTACC   k = 4     GATT ─ ATTA ─ TTAC ─ TACC      no edges are stored:
+///                     AATC   TAAT   GTAA   GGTA      for ATTA, query TTAA TTAC TTAG TTAT
+///                     └ the smaller of both strands     and AATT CATT GATT TATT
 ///                       goes into a Bloom filter
 /// ```
 ///
@@ -167,13 +173,13 @@ pub struct DeBruijn {
 }
 
 impl DeBruijn {
-    /// An empty graph of this size.
+    /// Creates an empty graph of this size.
     pub fn with_params(params: DeBruijnParams) -> Self {
         Self::empty(params, HashSpec::default())
     }
 
-    /// Inserts the k-mers of a sequence; tells how many there were, repeats included. See [`kmers`](super::kmers) for
-    /// what counts as a base.
+    /// Inserts the k-mers of a sequence, and returns their number, including repetitions. See [`kmers`](super::kmers)
+    /// for what counts as a base.
     pub fn add_sequence(&mut self, sequence: &[u8]) -> u64 {
         let mut count = 0;
         if let Ok(all) = kmers(sequence, self.k) {
@@ -185,17 +191,17 @@ impl DeBruijn {
         count
     }
 
-    /// Inserts a k-mer, and so its reverse complement; true when it was certainly new.
+    /// Inserts a k-mer, and with it its reverse complement. Returns true if it was certainly new.
     ///
     /// # Errors
-    /// `InvalidArgument` when it has another number of bases than the graph's.
+    /// Returns `InvalidArgument` if its number of bases differs from that of the graph.
     pub fn insert(&mut self, kmer: Kmer) -> Result<bool> {
         check_length(kmer, self.k)?;
         Ok(self.filter.insert(&kmer.canonical()))
     }
 
-    /// Inserts k-mers by the hashes of their canonical forms, as [`hash_spec`](Self::hash_spec) hashes them; that they
-    /// are such is for the caller to know.
+    /// Inserts k-mers by the hashes of their canonical forms under [`hash_spec`](Self::hash_spec). The caller must
+    /// ensure that they are such hashes.
     ///
     /// ```
     /// use crivo::graph::{DeBruijn, DeBruijnParams, KmerGraph, kmers};
@@ -210,22 +216,22 @@ impl DeBruijn {
         self.filter.insert_hashes(hashes);
     }
 
-    /// The probability that a k-mer which was not inserted is reported, exact at the present fill.
+    /// Returns the probability that a k-mer that was not inserted is reported, exact for the present fill.
     pub fn fpr(&self) -> Estimate {
         self.filter.fpr()
     }
 
-    /// How many different k-mers were inserted, with the interval of the normal limit law at 95 %.
+    /// Estimates the number of distinct k-mers, with the 95 % interval of the normal limit law.
     pub fn cardinality(&self) -> Estimate {
         self.filter.cardinality()
     }
 
-    /// The share of bits that are set.
+    /// Returns the share of set bits.
     pub fn fill(&self) -> f64 {
         self.filter.fill()
     }
 
-    /// The size.
+    /// Returns the size.
     pub fn params(&self) -> DeBruijnParams {
         DeBruijnParams { k: self.k, filter: self.filter.params() }
     }
@@ -236,7 +242,7 @@ impl KmerGraph for DeBruijn {
         self.k
     }
 
-    /// A k-mer of another length is not inside.
+    /// Returns whether the k-mer may be in the graph. A k-mer of another length is not.
     fn contains(&self, kmer: Kmer) -> bool {
         kmer.k() == self.k && self.filter.contains(&kmer.canonical())
     }

@@ -1,4 +1,4 @@
-//! A graph of k-mers that follows no wrong turn: see [`ExactDeBruijn`].
+//! A graph of k-mers without false edges: see [`ExactDeBruijn`].
 
 use super::kmer::{Kmer, check_k};
 use super::kmer_set::KmerSet;
@@ -12,39 +12,39 @@ use crate::{Error, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The bits of a fingerprint. Each costs 1.13 bits a k-mer, and halves the false neighbours, of which a k-mer has six
-/// candidates and each costs 1.13 bits: 1.13·(w + 1 + 6/2ʷ) is 5.65 for w = 1, 5.09 for 2 and 5.37 for 3.
+/// The bits of a fingerprint. Each bit costs 1.13 bits per k-mer and halves the number of false neighbours; a k-mer has
+/// six candidates, and each false neighbour costs 1.13 bits: 1.13·(w + 1 + 6/2ʷ) is 5.65 for w = 1, 5.09 for 2 and 5.37
+/// for 3.
 const FINGERPRINT_BITS: u32 = 2;
 
-/// What follows what in a genome? The graph of a set of k-mers that never changes, every path right, in five bits each.
+/// An exact de Bruijn graph: an immutable graph of a set of k-mers whose paths are all correct, in five bits per k-mer.
 ///
 /// # Use when / not when
-/// Use it to walk: for unitigs, components and all that an assembler does. The set must be known as a whole, as a
-/// [`KmerSet`](super::KmerSet); when sequences come one by one, or graphs are to be merged, a
-/// [`DeBruijn`](super::DeBruijn) takes them. It does not tell whether any odd k-mer is inside, only whether a neighbour of
-/// one inside is: for that use a [`BinaryFuse`](crate::BinaryFuse).
+/// Use it for walks: unitigs, components and everything that an assembler does. The set must be known as a whole, as a
+/// [`KmerSet`](super::KmerSet); if sequences arrive one by one, or graphs are to be merged, use a
+/// [`DeBruijn`](super::DeBruijn). It is exact only for k-mers of the set and their neighbours: for the membership of
+/// arbitrary k-mers use a [`BinaryFuse`](crate::BinaryFuse).
 ///
 /// # Guarantee
-/// Exact for every k-mer inside and for the neighbours of every k-mer inside. So whoever begins at a k-mer of the set
-/// never leaves it: neighbours, walks, components and unitigs are those of the set. About one in eight of all other
-/// k-mers is reported as inside. Where k-mers are too long for the 64 bits of a hash to tell all apart, the set is tested
-/// when it is frozen.
+/// Exact for every k-mer of the set and for the neighbours of every k-mer of the set. So a walk that begins at a k-mer
+/// of the set never leaves it: neighbours, walks, components and unitigs are those of the set. About one in eight of
+/// all other k-mers is reported. Where k-mers are too long for 64-bit hashes to be injective, the set is checked for
+/// collisions when it is frozen.
 ///
 /// # Space
-/// 5.1 bits a k-mer, on any genome that does not fork often: the 4,554,207 canonical 31-mers of E. coli K-12 take 2.85 MB
-/// (5.01 bits).
-/// While it is made, 131 bytes a k-mer are needed, those of the set included (E. coli K-12, the whole process).
+/// 5.1 bits per k-mer, on any genome that does not fork often: the 4,554,207 canonical 31-mers of E. coli K-12 take
+/// 2.85 MB (5.01 bits). Construction needs 131 bytes per k-mer, including the set (E. coli K-12, the whole process).
 ///
 /// # Time
-/// A k-mer that is denied costs three cells in neighbouring segments, one that is found costs three more. The neighbours
-/// of a k-mer are eight questions. Freezing asks for all neighbours of all k-mers.
+/// A k-mer that is denied costs three cells in neighbouring segments, one that is found costs three more. The
+/// neighbours of a k-mer take eight queries. Freezing queries all neighbours of all k-mers.
 ///
 /// # Merge
-/// None. Freeze the union of both sets.
+/// Not supported. Freeze the union of both sets.
 ///
 /// # Hostile input
-/// Paths stay right whatever the sequences are. Whoever knows the seed can choose k-mers for which every attempt to freeze
-/// them fails: an error, never an endless loop. Use [`HashSpec::keyed`].
+/// Paths are correct for all sequences. An attacker who knows the seed can choose k-mers for which every attempt to
+/// freeze them fails: an error, never an endless loop. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -68,9 +68,9 @@ const FINGERPRINT_BITS: u32 = 2;
 /// ```
 ///
 /// # References
-/// Chikhi and Rizk, doi:10.1186/1748-7188-8-22, keep the false neighbours in a table, at 13 bits a k-mer; Salikhov, Sacomoto
-/// and Kucherov, doi:10.1186/1748-7188-9-2, in further filters, at 8 to 9. Here one bit for each, true or false, takes
-/// their place: retrieval by xored cells, Dietzfelbinger and Pagh, doi:10.1007/978-3-540-70575-8_32.
+/// Chikhi and Rizk, doi:10.1186/1748-7188-8-22, store the false neighbours in a table, at 13 bits per k-mer; Salikhov,
+/// Sacomoto and Kucherov, doi:10.1186/1748-7188-9-2, in further filters, at 8 to 9. New here: one bit for each, true or
+/// false, replaces them, by retrieval from xored cells (Dietzfelbinger and Pagh, doi:10.1007/978-3-540-70575-8_32).
 ///
 /// # Measured
 /// `crivo-lab run c-exact-de-bruijn`; the last full run is in `docs/lab`.
@@ -78,25 +78,25 @@ const FINGERPRINT_BITS: u32 = 2;
 pub struct ExactDeBruijn {
     k: u32,
     reported: BinaryFuse,
-    /// 1 for the k-mers inside, 0 for their neighbours that the filter reports.
+    /// 1 for the k-mers of the set, 0 for their false neighbours that the filter reports.
     truth: BloomierFilter,
 }
 
 impl ExactDeBruijn {
-    /// The graph of a set, with the default hash.
+    /// Builds the graph of a set, with the default hash.
     ///
     /// # Errors
-    /// As [`freeze_with`](Self::freeze_with).
+    /// Fails as [`freeze_with`](Self::freeze_with) does.
     pub fn freeze(set: &KmerSet) -> Result<Self> {
         Self::freeze_with(set, HashSpec::default())
     }
 
-    /// The graph of a set, with a hash of one's own.
+    /// Builds the graph of a set, with a custom hash.
     ///
     /// # Errors
-    /// `InvalidArgument` for more k-mers than a filter can hold, about 1.5 billion, and for two k-mers with the same hash,
-    /// which do not exist up to 31 bases under the default hash and are as good as impossible beyond; `Unsupported` when
-    /// the k-mers were chosen such that none of 64 attempts works.
+    /// Returns `InvalidArgument` for more k-mers than a filter can hold, about 1.5 billion, and for two k-mers with the
+    /// same hash, which is impossible up to 31 bases under the default hash and extremely unlikely beyond;
+    /// `Unsupported` if the k-mers were chosen such that none of 64 attempts works.
     pub fn freeze_with(set: &KmerSet, spec: HashSpec) -> Result<Self> {
         let width = BinaryFuseParams::with_width(FINGERPRINT_BITS)?;
         let inside = set.iter().map(|kmer| spec.hash(&kmer));
@@ -114,22 +114,22 @@ impl ExactDeBruijn {
                 }
             }
         }
-        // A false neighbour with the hash of a k-mer inside has two values.
+        // A false neighbour with the hash of a k-mer of the set would have two values.
         let truth = BloomierFilter::freeze_hashes(bits, BloomierParams::exact(1, 0)?, spec)?;
         Ok(Self { k: set.k(), reported, truth })
     }
 
-    /// How many k-mers are inside.
+    /// Returns the number of k-mers.
     pub fn len(&self) -> u64 {
         self.reported.len()
     }
 
-    /// Whether none is.
+    /// Returns whether the graph is empty.
     pub fn is_empty(&self) -> bool {
         self.reported.is_empty()
     }
 
-    /// How many false neighbours the filter alone would report: the *critical false positives*.
+    /// Returns how many false neighbours the filter alone would report: the *critical false positives*.
     pub fn false_neighbours(&self) -> u64 {
         self.truth.len() - self.reported.len()
     }
@@ -148,7 +148,7 @@ impl KmerGraph for ExactDeBruijn {
         Some(self.len())
     }
 
-    /// Right for the k-mers inside and their neighbours.
+    /// Exact for the k-mers of the set and their neighbours.
     fn contains(&self, kmer: Kmer) -> bool {
         let hash = self.hash_spec().hash(&kmer.canonical());
         kmer.k() == self.k && self.reported.contains_hash(hash) && self.truth.value_hash(hash) == Some(1)
@@ -188,7 +188,9 @@ impl Core for ExactDeBruijn {
         let all_are_known = reported.len() <= truth.len() && reported.is_empty() == truth.is_empty();
         let one_hash = [reported.hash_spec(), truth.hash_spec()].iter().all(|&&spec| spec == file.spec);
         if !(fit && all_are_known && one_hash) {
-            return Err(Error::malformed("the parts of the graph do not go together"));
+            return Err(Error::malformed(
+                "the file is corrupt: the parts of the graph contradict each other",
+            ));
         }
         let graph = Self { k, reported, truth };
         file.check_memory(graph.memory_bytes() as u64)?;
@@ -200,7 +202,7 @@ impl Core for ExactDeBruijn {
     }
 }
 
-/// How many bases a k-mer has.
+/// The number of bases of a k-mer.
 #[derive(Clone)]
 pub(crate) struct K(u32);
 

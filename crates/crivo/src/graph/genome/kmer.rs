@@ -1,4 +1,4 @@
-//! Words of k bases, two bits a base.
+//! Words of k bases, with two bits per base.
 
 use crate::hash::{Item, mix};
 use crate::{Error, HashSpec, Result};
@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// The longest k-mer: 63 bases take 126 bits, and one more marks where they begin.
+/// The longest k-mer: 63 bases take 126 bits, and one more marks their beginning.
 pub const MAX_K: u32 = 63;
 
 const BASES: [u8; 4] = *b"ACGT";
@@ -24,11 +24,11 @@ const CODES: [u8; 256] = {
     codes
 };
 
-/// A word of 1 to 63 bases, read in one direction.
+/// A k-mer: a word of 1 to 63 bases, read in one direction.
 ///
-/// DNA has two strands, and a sequence does not say which one it was read from: a k-mer and its
-/// [reverse complement](Self::reverse_complement) are the same place of a genome. The smaller of both is the
-/// [canonical](Self::canonical) one, and stands for both. Order is that of the alphabet.
+/// DNA has two strands, and a sequence does not say from which one it was read: a k-mer and its [reverse
+/// complement](Self::reverse_complement) are the same place of a genome. The smaller of the two is the
+/// [canonical](Self::canonical) one, and represents both. K-mers are ordered alphabetically.
 ///
 /// ```
 /// use crivo::graph::Kmer;
@@ -37,18 +37,18 @@ const CODES: [u8; 256] = {
 /// assert_eq!(kmer.canonical().to_string(), "TGCAA");
 /// # Ok::<(), crivo::Error>(())
 /// ```
-// A one, and behind it the bases: A is 00, C 01, G 10 and T 11, so that the complement flips both bits.
+// A 1 bit followed by the bases: A is 00, C 01, G 10 and T 11, so that the complement flips both bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kmer(u128);
 
 impl Kmer {
-    /// What no k-mer is: a free slot.
+    /// A free slot; no k-mer has this value.
     pub(super) const NONE: Self = Self(0);
 
-    /// The k-mer of these letters, upper or lower case.
+    /// Creates the k-mer of these letters, upper or lower case.
     ///
     /// # Errors
-    /// `InvalidArgument` unless there are 1 to 63, all of them A, C, G or T.
+    /// Returns `InvalidArgument` unless there are 1 to 63, all of them A, C, G or T.
     pub fn from_bases(bases: &[u8]) -> Result<Self> {
         check_k(u32::try_from(bases.len()).unwrap_or(u32::MAX))?;
         let mut word = 1;
@@ -57,7 +57,7 @@ impl Kmer {
             if code == NO_BASE {
                 let letter = char::from(base).escape_default();
                 return Err(Error::invalid(format!(
-                    "a k-mer is made of A, C, G and T, but letter {} is '{letter}'; correct or drop it",
+                    "a k-mer consists of A, C, G and T, but letter {} is '{letter}'; correct or drop it",
                     place + 1
                 )));
             }
@@ -66,7 +66,7 @@ impl Kmer {
         Ok(Self(word))
     }
 
-    /// How many bases it has.
+    /// Returns the number of bases.
     #[inline]
     pub fn k(self) -> u32 {
         self.0.ilog2() / 2
@@ -77,31 +77,31 @@ impl Kmer {
         1 << (2 * self.k())
     }
 
-    /// The same place read from the other strand.
+    /// Returns the k-mer of the same place, read from the other strand.
     #[inline]
     #[must_use]
     pub fn reverse_complement(self) -> Self {
         const EVEN: u128 = u128::MAX / 3;
         let reversed = self.0.reverse_bits();
-        // Reversing bit by bit has turned round the two of each base as well.
+        // Reversing bit by bit has also swapped the two bits of each base.
         let reversed = reversed >> 1 & EVEN | (reversed & EVEN) << 1;
         Self(!reversed >> (128 - 2 * self.k()) | self.marker())
     }
 
-    /// The smaller of it and its reverse complement.
+    /// Returns the smaller of the k-mer and its reverse complement.
     #[inline]
     #[must_use]
     pub fn canonical(self) -> Self {
         self.min(self.reverse_complement())
     }
 
-    /// Whether it is its own reverse complement, as `ACGT` is. Only an even number of bases can be.
+    /// Returns whether the k-mer is its own reverse complement, as `ACGT` is. This needs an even number of bases.
     #[inline]
     pub fn is_palindrome(self) -> bool {
         self == self.reverse_complement()
     }
 
-    /// The four k-mers that may come next: without the first base, and with each base behind.
+    /// Returns the four possible successors: without the first base, and with each base appended.
     #[inline]
     pub(super) fn shifted_left(self) -> [Self; 4] {
         let marker = self.marker();
@@ -109,7 +109,7 @@ impl Kmer {
         [0, 1, 2, 3].map(|code| Self(kept | code))
     }
 
-    /// The four that may have come before.
+    /// Returns the four possible predecessors.
     #[inline]
     pub(super) fn shifted_right(self) -> [Self; 4] {
         let (marker, first) = (self.marker(), 2 * self.k() - 2);
@@ -117,19 +117,19 @@ impl Kmer {
         [0, 1, 2, 3].map(|code| Self(kept | code << first))
     }
 
-    /// A number by which k-mers stand in an order that has nothing to do with their bases.
+    /// Returns a number for ordering k-mers independently of their bases.
     #[inline]
     pub(super) fn scattered(self) -> u64 {
         mix(self.0 as u64 ^ mix((self.0 >> 64) as u64))
     }
 
-    /// The last letter.
+    /// Returns the last letter.
     #[inline]
     pub(super) fn last_base(self) -> u8 {
         BASES[(self.0 & 3) as usize]
     }
 
-    /// The letters, in upper case.
+    /// Returns the letters, in upper case.
     pub fn to_bases(self) -> Vec<u8> {
         (0..self.k()).rev().map(|place| BASES[(self.0 >> (2 * place) & 3) as usize]).collect()
     }
@@ -143,8 +143,8 @@ impl core::str::FromStr for Kmer {
     }
 }
 
-/// As the number that it is: a one and two bits a base. Under the default hash no two k-mers of up to 31 bases
-/// collide.
+/// A k-mer is hashed as its number: a 1 bit and two bits per base. Under the default hash no two k-mers of up to 31
+/// bases collide.
 impl Item for Kmer {
     #[inline]
     fn hash_item(&self, spec: &HashSpec) -> u64 {
@@ -168,12 +168,12 @@ pub(super) fn check_k(k: u32) -> Result<()> {
     if (1..=MAX_K).contains(&k) {
         return Ok(());
     }
-    Err(Error::invalid(format!("a k-mer has from 1 to {MAX_K} bases, got {k}; 31 is usual")))
+    Err(Error::invalid(format!("a k-mer has 1 to {MAX_K} bases, got {k}; 31 is usual")))
 }
 
-/// The canonical k-mers of a sequence, one for each place where k bases in a row are known.
+/// Returns the canonical k-mers of a sequence, one for each place with k consecutive known bases.
 ///
-/// Upper and lower case are alike. Any other letter than A, C, G and T ends a run of bases: no k-mer spans it.
+/// Case is ignored. Any letter other than A, C, G and T ends a run of bases: no k-mer spans it.
 ///
 /// ```
 /// use crivo::graph::kmers;
@@ -183,13 +183,13 @@ pub(super) fn check_k(k: u32) -> Result<()> {
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` unless `k` is 1 to 63.
+/// Returns `InvalidArgument` unless `k` is 1 to 63.
 pub fn kmers(sequence: &[u8], k: u32) -> Result<Kmers<'_>> {
     check_k(k)?;
     Ok(Kmers { rest: sequence.iter(), k, known: 0, forward: 0, backward: 0, marker: 1 << (2 * k) })
 }
 
-/// See [`kmers`].
+/// An iterator over the canonical k-mers of a sequence: see [`kmers`].
 #[derive(Clone, Debug)]
 pub struct Kmers<'a> {
     rest: core::slice::Iter<'a, u8>,
@@ -203,7 +203,7 @@ pub struct Kmers<'a> {
 }
 
 impl Kmers<'_> {
-    /// Whether the k-mer that came last lies next to the one before, in the same run of bases.
+    /// Returns whether the last k-mer directly follows the one before it, in the same run of bases.
     #[inline]
     pub(super) fn goes_on(&self) -> bool {
         self.known > self.k
@@ -218,7 +218,7 @@ impl Iterator for Kmers<'_> {
         loop {
             let code = CODES[usize::from(*self.rest.next()?)];
             if code == NO_BASE {
-                // What is left of the run moves out before k more bases are known.
+                // The rest of the old run is shifted out before k more bases are known.
                 self.known = 0;
                 continue;
             }
@@ -290,7 +290,7 @@ mod tests {
         assert!(!is_palindrome("AA") && !is_palindrome("ACCT") && !is_palindrome("A"));
     }
 
-    /// A window of k letters at every place, by the definition.
+    /// Cuts a window of k letters at every place, by the definition.
     #[test]
     fn rolling_is_cutting() {
         let mut rng = Rng::new(2);
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_told_from_the_next() {
+    fn consecutive_runs_are_distinguished() {
         let mut all = kmers(b"ACGTNNACGT", 3).unwrap();
         let mut goes_on = Vec::new();
         while all.next().is_some() {
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_kmer_is_refused() {
+    fn bad_kmers_are_refused() {
         for (bases, said) in [("", "got 0"), ("ACNT", "letter 3 is 'N'"), ("AC\n", "letter 3 is '\\n'")] {
             let error = bases.parse::<Kmer>().unwrap_err();
             assert!(error.to_string().contains(said), "{error}");

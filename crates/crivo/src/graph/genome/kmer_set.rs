@@ -1,4 +1,4 @@
-//! The exact set, to compare with and to freeze.
+//! The exact set of k-mers: a baseline, and the input of freezing.
 
 use super::kmer::{Kmer, check_k, kmers};
 use super::walk::KmerGraph;
@@ -10,16 +10,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// How many slots a search goes through. Where four in five are in use, the way to a free one is longer for one in some
-/// hundred.
+/// The largest number of slots that a search inspects. If four in five slots are in use, a free one is farther away for
+/// one k-mer in some hundred.
 const REACH: usize = 256;
 
-/// Every k-mer in a table, each once, in canonical form: the exact graph.
+/// An exact set of k-mers: a hash table of canonical k-mers that is also the exact graph.
 ///
-/// It takes 16 bytes a slot and up to four slots in five are in use, so 20 to 40 bytes a k-mer. It is what a
-/// [`DeBruijn`](super::DeBruijn) in a few bits is measured by, and what an
-/// [`ExactDeBruijn`](super::ExactDeBruijn) is made of. Sequences can be chosen so that their k-mers crowd; a search takes
-/// logarithmic time then.
+/// It takes 16 bytes per slot, and up to four slots in five are in use, so 20 to 40 bytes per k-mer. It is the baseline
+/// for a [`DeBruijn`](super::DeBruijn) of a few bits, and the input of an [`ExactDeBruijn`](super::ExactDeBruijn). An
+/// attacker can choose sequences whose k-mers cluster; a search then takes logarithmic time.
 ///
 /// ```
 /// use crivo::graph::{KmerGraph, KmerSet};
@@ -33,28 +32,28 @@ const REACH: usize = 256;
 pub struct KmerSet {
     k: u32,
     len: usize,
-    /// A k-mer lies in the first free slot from its own on.
+    /// The slots, with linear probing.
     slots: Vec<Kmer>,
-    /// K-mers that found none within [`REACH`].
+    /// K-mers that found no free slot within [`REACH`].
     crowd: Crowd<Kmer>,
 }
 
 impl KmerSet {
-    /// The empty set.
+    /// Creates an empty set.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `k` is 1 to 63.
+    /// Returns `InvalidArgument` unless `k` is 1 to 63.
     pub fn new(k: u32) -> Result<Self> {
         check_k(k)?;
         Ok(Self::of(k))
     }
 
-    /// [`new`](Self::new) where k is that of a graph.
+    /// Like [`new`](Self::new), for the k of a graph, which is known to be valid.
     pub(super) fn of(k: u32) -> Self {
         Self { k, len: 0, slots: Vec::new(), crowd: Crowd::default() }
     }
 
-    /// Inserts the k-mers of a sequence; tells how many there were, repeats included.
+    /// Inserts the k-mers of a sequence, and returns their number, including repetitions.
     pub fn add_sequence(&mut self, sequence: &[u8]) -> u64 {
         let mut count = 0;
         for kmer in kmers(sequence, self.k).into_iter().flatten() {
@@ -64,10 +63,10 @@ impl KmerSet {
         count
     }
 
-    /// Inserts a k-mer, in canonical form; true when it is new.
+    /// Inserts a k-mer in canonical form, and returns whether it is new.
     ///
     /// # Errors
-    /// `InvalidArgument` when it has another number of bases.
+    /// Returns `InvalidArgument` if it has another number of bases.
     pub fn insert(&mut self, kmer: Kmer) -> Result<bool> {
         check_length(kmer, self.k)?;
         Ok(self.put(kmer.canonical()))
@@ -83,7 +82,7 @@ impl KmerSet {
         is_new
     }
 
-    /// Puts a canonical k-mer where it belongs; tells whether it is new.
+    /// Places a canonical k-mer, and returns whether it is new.
     #[inline]
     fn place(&mut self, kmer: Kmer) -> bool {
         if let Some(slot) = self.find(kmer) {
@@ -100,7 +99,8 @@ impl KmerSet {
         self.crowd.get(|other| other.cmp(&kmer)).is_some()
     }
 
-    /// The slot of a canonical k-mer: where it is, or where it goes; `None` if that is too far. There is a free one.
+    /// Returns the slot of a canonical k-mer, where it is or where it goes; `None` if that is too far. There is a free
+    /// slot.
     #[inline]
     fn find(&self, kmer: Kmer) -> Option<usize> {
         let mut slot = reduce(kmer.scattered(), self.slots.len() as u64) as usize;
@@ -122,35 +122,35 @@ impl KmerSet {
         }
     }
 
-    /// How many different k-mers are inside.
+    /// Returns the number of distinct k-mers.
     pub fn len(&self) -> u64 {
         self.len as u64
     }
 
-    /// Whether none is.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The memory it holds, in bytes, itself included.
+    /// Returns the memory in bytes, including the struct itself.
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.slots.capacity() * size_of::<Kmer>() + self.crowd.memory_bytes()
     }
 
-    /// All of them, in canonical form and in no order.
+    /// Returns all k-mers in canonical form, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = Kmer> + Clone {
         self.slots.iter().copied().filter(|&kmer| kmer != Kmer::NONE).chain(self.crowd.iter())
     }
 }
 
-/// Refuses a k-mer of another length than a graph's.
+/// Refuses a k-mer whose length differs from that of the graph.
 pub(super) fn check_length(kmer: Kmer, k: u32) -> Result<()> {
     if kmer.k() == k {
         return Ok(());
     }
     let its = kmer.k();
     Err(Error::invalid(format!(
-        "the graph is of {k}-mers, got one of {its} bases; cut the sequence into {k}-mers"
+        "the graph has {k}-mers, got a k-mer of {its} bases; cut the sequence into {k}-mers"
     )))
 }
 

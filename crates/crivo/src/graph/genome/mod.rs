@@ -1,4 +1,4 @@
-//! Genomes as graphs of their k-mers.
+//! Genomes as de Bruijn graphs of their k-mers.
 
 mod de_bruijn;
 mod exact_de_bruijn;

@@ -1,4 +1,4 @@
-//! Which reads come from the same genome?
+//! Partitioning reads by the connected components of a graph.
 
 use super::kmer::{Kmer, kmers};
 use super::kmer_set::KmerSet;
@@ -10,17 +10,18 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// One k-mer in so many is a landmark, by a number that has nothing to do with its bases.
+/// One k-mer in this many is a landmark, chosen by a number that does not depend on its bases.
 const SPACING: u64 = 32;
 
-/// Parts reads by the connected components of a graph: two reads belong together when a path of k-mers joins them.
+/// A partition of reads by the connected components of a graph: two reads belong together if a path of k-mers connects
+/// them.
 ///
-/// Only landmarks are kept, about one k-mer in 32 and more where many paths run side by side, and which of them are
-/// joined; a table of all k-mers is never made. From each landmark the graph is searched up to the next ones, once.
+/// Only landmarks are stored, about one k-mer in 32 and more where many paths run in parallel, and which of them are
+/// connected; there is never a table of all k-mers. From each landmark the graph is searched up to the next ones, once.
 ///
-/// In a graph with false positives, k-mers that were never inserted may join what does not belong together. Up to a rate
-/// of about 0.15 such bridges are short and rare (Pell et al.); from about 0.18 on they span everything, and the search
-/// would never end: so it has a limit.
+/// In a graph with false positives, k-mers that were never inserted may connect unrelated reads. Up to a rate of about
+/// 0.15 such bridges are short and rare (Pell et al.); from about 0.18 on they span everything, and the search would
+/// never end: so it has a limit.
 ///
 /// ```
 /// use crivo::graph::{DeBruijn, DeBruijnParams, Partition};
@@ -40,31 +41,33 @@ const SPACING: u64 = 32;
 pub struct Partition<'g, G> {
     graph: &'g G,
     landmarks: BTreeMap<Kmer, u32>,
-    /// Landmarks of one component lead to the same one in the end, which leads to itself.
+    /// A union–find forest: landmarks of one component lead to the same root, which leads to itself.
     leads_to: Vec<u32>,
     limit: u64,
-    /// How many k-mers were visited, those between two landmarks from both sides.
+    /// The number of visited k-mers; those between two landmarks count from both sides.
     visited: u64,
 }
 
 impl<'g, G: KmerGraph> Partition<'g, G> {
-    /// No reads yet; at most `limit` k-mers are visited in all. Without false positives each is visited twice or thrice.
+    /// Creates a partition without reads that visits at most `limit` k-mers in all. Without false positives each k-mer
+    /// is visited two or three times.
     pub fn new(graph: &'g G, limit: u64) -> Self {
         Self { graph, landmarks: BTreeMap::new(), leads_to: Vec::new(), limit, visited: 0 }
     }
 
-    /// Takes a read whose k-mers are in the graph; gives a place in it, to ask [`Parts::component`] for at the end.
-    /// `None` when it is too short for a k-mer, or none of its k-mers are in the graph.
+    /// Adds a read whose k-mers are in the graph, and returns its place, for which [`Parts::component`] gives the
+    /// component at the end. Returns `None` if the read is too short for a k-mer, or if none of its k-mers are in the
+    /// graph.
     ///
-    /// A read that is broken by unknown bases joins its pieces.
+    /// A read that unknown bases interrupt connects its pieces.
     ///
     /// # Errors
-    /// `Full` when the search has reached its limit: the reads so far are not wholly joined then.
+    /// Returns `Full` if the search has reached its limit: the reads so far may not be completely connected then.
     pub fn add(&mut self, read: &[u8]) -> Result<Option<u32>> {
         let graph = self.graph;
         let mut first = None;
         let mut runs = kmers(read, graph.k())?;
-        // Of each run of neighbours one is enough: a landmark if there is one, which is mostly known already.
+        // One k-mer of each run of neighbours is enough: a landmark if there is one, which is mostly known already.
         let mut run: Option<Kmer> = None;
         loop {
             let next = runs.next();
@@ -81,14 +84,14 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
         }
     }
 
-    /// A landmark of the component of a canonical k-mer.
+    /// Returns a landmark of the component of a canonical k-mer.
     fn place_of(&mut self, kmer: Kmer) -> Result<u32> {
         if let Some(&place) = self.landmarks.get(&kmer) {
             return Ok(place);
         }
         if !is_landmark(kmer) {
             let around = self.around(kmer)?;
-            // What is known was explored as far as it reaches.
+            // A known landmark was explored as far as it reaches.
             if let Some(&place) = around.iter().find_map(|landmark| self.landmarks.get(landmark)) {
                 return Ok(place);
             }
@@ -96,7 +99,7 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
         self.explore(kmer)
     }
 
-    /// Joins a new landmark with all that can be reached from it.
+    /// Connects a new landmark with everything that can be reached from it.
     fn explore(&mut self, start: Kmer) -> Result<u32> {
         let place = self.keep(start);
         let mut waiting = vec![start];
@@ -113,9 +116,9 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
         Ok(place)
     }
 
-    /// The landmarks that can be reached from a k-mer without passing another. Where many paths run side by side, few
-    /// landmarks lie on all of them, and the search would go round them: what is not visited within a number of steps
-    /// becomes a landmark.
+    /// Returns the landmarks that can be reached from a k-mer without passing another. Where many paths run in
+    /// parallel, few landmarks lie on all of them, and the search would go round them: whatever is not visited within a
+    /// number of steps becomes a landmark.
     fn around(&mut self, start: Kmer) -> Result<Vec<Kmer>> {
         /// Two landmarks on a path are seldom farther apart.
         const MOST: usize = 8 * SPACING as usize;
@@ -126,7 +129,7 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
             next += 1;
             if self.visited >= self.limit {
                 return Err(Error::full(format!(
-                    "{} k-mers were visited, and there are more; raise the limit, or give the graph more bits a k-mer",
+                    "{} k-mers were visited, and there are more; raise the limit, or give the graph more bits per k-mer",
                     self.limit
                 )));
             }
@@ -155,7 +158,7 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
 
     fn end_of(&mut self, mut place: u32) -> u32 {
         while self.leads_to[place as usize] != place {
-            // Every other step is cut short for the next time.
+            // Path halving.
             let next = self.leads_to[self.leads_to[place as usize] as usize];
             self.leads_to[place as usize] = next;
             place = next;
@@ -165,21 +168,21 @@ impl<'g, G: KmerGraph> Partition<'g, G> {
 
     fn join(&mut self, first: u32, second: u32) {
         let (first, second) = (self.end_of(first), self.end_of(second));
-        // The older one stays: its number is the smaller.
+        // The older one, which has the smaller number, becomes the root.
         self.leads_to[first.max(second) as usize] = first.min(second);
     }
 
-    /// How many k-mers were visited, those between two landmarks from both sides.
+    /// Returns the number of visited k-mers; those between two landmarks count from both sides.
     pub fn visited(&self) -> u64 {
         self.visited
     }
 
-    /// How many landmarks are kept.
+    /// Returns the number of stored landmarks.
     pub fn landmarks(&self) -> usize {
         self.leads_to.len()
     }
 
-    /// The components, numbered from 0 in the order in which their first reads came.
+    /// Returns the components, numbered from 0 in the order of their first reads.
     pub fn finish(mut self) -> Parts {
         let mut numbers = BTreeMap::new();
         let components = (0..self.leads_to.len() as u32).map(|place| {
@@ -201,7 +204,7 @@ impl<G> fmt::Debug for Partition<'_, G> {
     }
 }
 
-/// Which component each place belongs to; from [`Partition::finish`].
+/// The component of each place: the result of [`Partition::finish`].
 #[derive(Clone, Debug)]
 pub struct Parts {
     components: Vec<u32>,
@@ -209,17 +212,17 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The component of a place that [`Partition::add`] gave; `None` for another number.
+    /// Returns the component of a place that [`Partition::add`] returned; `None` for any other number.
     pub fn component(&self, place: u32) -> Option<u32> {
         self.components.get(place as usize).copied()
     }
 
-    /// How many components have reads.
+    /// Returns the number of components with reads.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether no read had a k-mer.
+    /// Returns whether no read had a k-mer.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

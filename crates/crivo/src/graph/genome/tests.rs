@@ -1,4 +1,4 @@
-//! The graphs against one that is made of texts, by the definitions.
+//! Compares the graphs with one that is built from texts, by the definitions.
 
 use super::kmer::random_bases;
 use super::*;
@@ -26,7 +26,7 @@ fn sequences(rng: &mut Rng, k: u32) -> Vec<Vec<u8>> {
                 genome.extend(some_bases(rng, 0, 20));
             }
             if rng.below(4) == 0 {
-                // A circle.
+                // A circular genome.
                 let start = genome[..(k - 1).min(genome.len())].to_vec();
                 genome.extend(start);
             }
@@ -35,7 +35,7 @@ fn sequences(rng: &mut Rng, k: u32) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// From `least` to `most` bases.
+/// From `least` to `most` random bases.
 fn some_bases(rng: &mut Rng, least: usize, most: usize) -> Vec<u8> {
     let length = least + up_to(rng, most - least);
     random_bases(rng, length)
@@ -69,10 +69,10 @@ impl Texts {
         Self(nodes.iter().map(follow).collect())
     }
 
-    /// The links that a unitig goes along: the only way on, and the only way in.
+    /// The links that a unitig follows: the only way on, and the only way in.
     fn only_next(&self, node: &Vec<u8>) -> Option<Vec<u8>> {
         let [next] = &self.0[node][..] else { return None };
-        // What comes before a node is what follows it on the other strand.
+        // The predecessors of a node are its successors on the other strand.
         let is_only_way_in = self.0[&other_strand(next)].len() == 1;
         let is_palindrome = |node: &Vec<u8>| *node == other_strand(node);
         let turns = next == node || *next == other_strand(node) || is_palindrome(node) || is_palindrome(next);
@@ -83,7 +83,7 @@ impl Texts {
         let mut part: BTreeMap<&Vec<u8>, BTreeSet<Vec<u8>>> = BTreeMap::new();
         let canonical = |node: &Vec<u8>| node.clone().min(other_strand(node));
         for node in self.0.keys() {
-            // All that lies ahead on this strand, and on the other one.
+            // Everything ahead on this strand, and on the other one.
             let mut reached = BTreeSet::from([canonical(node)]);
             for start in [node.clone(), other_strand(node)] {
                 let mut here = start;
@@ -96,7 +96,7 @@ impl Texts {
         part.into_values().collect()
     }
 
-    /// The component of each node, by its smallest.
+    /// The component of each node, named by its smallest node.
     fn components(&self) -> BTreeMap<Vec<u8>, Vec<u8>> {
         let mut component: BTreeMap<Vec<u8>, Vec<u8>> = BTreeMap::new();
         for start in self.0.keys() {
@@ -177,7 +177,7 @@ fn unitigs_hold_every_kmer_once() {
         for case in 0..12 {
             let mut sequences = sequences(&mut rng, k);
             if case % 3 == 0 {
-                // A circle of its own.
+                // A separate circle.
                 let mut circle = random_bases(&mut rng, 2 * k as usize + 9);
                 circle.extend_from_within(..k as usize - 1);
                 sequences = vec![circle];
@@ -209,7 +209,7 @@ fn unitigs_hold_every_kmer_once() {
     assert!(circles > 60, "{circles}");
 }
 
-/// The parts of reads by the components of the texts: two reads belong together when they share one.
+/// Partitions reads by the components of the texts: two reads belong together if they share one.
 fn parts_of_texts(reads: &[Vec<u8>], texts: &Texts, k: u32) -> Vec<Option<usize>> {
     fn end(leads_to: &BTreeMap<Vec<u8>, Vec<u8>>, part: &Vec<u8>) -> Vec<u8> {
         if leads_to[part] == *part { part.clone() } else { end(leads_to, &leads_to[part]) }
@@ -280,7 +280,7 @@ fn reads_are_parted_by_the_components() {
             let exact = ExactDeBruijn::freeze(&set).unwrap();
             assert_eq!(parted(&set, &reads), expected, "{k}");
             assert_eq!(parted(&exact, &reads), expected, "{k}");
-            // A filter in which nothing is reported by chance.
+            // A filter without false positives.
             let mut filter =
                 DeBruijn::with_params(DeBruijnParams::for_fpr(k, set.len().max(1), 1e-12).unwrap());
             for read in &reads {
@@ -351,7 +351,7 @@ fn kmers_of_another_length_are_refused() {
 }
 
 #[test]
-fn unlike_graphs_do_not_merge() {
+fn incompatible_graphs_do_not_merge() {
     let make = |k, kmers, seed| {
         DeBruijn::with_params(DeBruijnParams::for_bits(k, kmers, 6.0).unwrap())
             .with_hash(HashSpec::seeded(seed))
@@ -367,7 +367,7 @@ fn unlike_graphs_do_not_merge() {
     }
 }
 
-/// The set alone decides the graph: the order of its sequences is nothing.
+/// The graph depends only on the set, not on the order of its sequences.
 #[test]
 fn the_set_decides_the_exact_graph() {
     let mut rng = Rng::new(7);

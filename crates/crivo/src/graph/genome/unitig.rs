@@ -1,4 +1,4 @@
-//! The longest paths without a fork.
+//! Unitigs: the longest paths without a fork.
 
 use super::kmer::Kmer;
 use super::walk::{KmerGraph, only};
@@ -6,11 +6,12 @@ use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// The unitigs of a graph: its longest unbranched paths, as sequences of bases.
+/// Returns the unitigs of a graph: its longest unbranched paths, as sequences of bases.
 ///
-/// Every k-mer of the graph is in one unitig, once, and the unitig is told once: a path as the smaller of its sequence
-/// and the reverse complement of it, a circle from one of its k-mers on, with k − 1 bases told twice. `kmers` are all
-/// k-mers of the graph, in any order and as often as may be. Beside the graph only a start of each unitig is kept.
+/// Every k-mer of the graph is in exactly one unitig, once, and each unitig is reported once: a path as the smaller of
+/// its sequence and its reverse complement, a circle from one of its k-mers on, with k − 1 bases repeated at its end.
+/// `kmers` are all k-mers of the graph, in any order and possibly repeated. In addition to the graph only one start of
+/// each unitig is stored.
 ///
 /// ```
 /// use crivo::graph::{KmerSet, unitigs};
@@ -26,15 +27,15 @@ pub fn unitigs<G: KmerGraph, I: Iterator<Item = Kmer> + Clone>(graph: &G, kmers:
     Unitigs { graph, kmers, again, near_ends: Vec::new(), told: BTreeSet::new(), covered: 0 }
 }
 
-/// See [`unitigs`].
+/// An iterator over the unitigs of a graph: see [`unitigs`].
 pub struct Unitigs<'g, G, I> {
     graph: &'g G,
     kmers: I,
-    /// The same k-mers, for circles: a path that has no end.
+    /// The same k-mers, for circles, which are paths without an end.
     again: I,
     /// K-mers that may be ends of paths.
     near_ends: Vec<Kmer>,
-    /// Both ends of every path, and the first k-mer of every circle.
+    /// Both ends of every reported path, and the first k-mer of every reported circle.
     told: BTreeSet<Kmer>,
     covered: u64,
 }
@@ -49,7 +50,7 @@ impl<G: KmerGraph, I: Iterator<Item = Kmer>> Iterator for Unitigs<'_, G, I> {
                     return Some(path);
                 }
             } else if let Some(kmer) = self.kmers.next() {
-                // A path ends beside a fork, or at one.
+                // A path ends next to a fork, or at one.
                 if !is_passed_straight(self.graph, kmer) {
                     self.near_ends.extend(self.graph.neighbours(kmer).map(Kmer::canonical));
                     self.near_ends.push(kmer.canonical());
@@ -62,7 +63,7 @@ impl<G: KmerGraph, I: Iterator<Item = Kmer>> Iterator for Unitigs<'_, G, I> {
 }
 
 impl<G: KmerGraph, I: Iterator<Item = Kmer>> Unitigs<'_, G, I> {
-    /// The path that ends at a canonical k-mer, unless there is none or it was told.
+    /// Returns the path that ends at a canonical k-mer, unless there is none or it was reported.
     fn path_of_end(&mut self, kmer: Kmer) -> Option<Vec<u8>> {
         if self.told.contains(&kmer) {
             return None;
@@ -90,13 +91,13 @@ impl<G, I> fmt::Debug for Unitigs<'_, G, I> {
     }
 }
 
-/// Whether one k-mer comes before, one comes after, and the path does not turn back here.
+/// Returns whether the k-mer has one predecessor and one successor, and the path does not turn back here.
 fn is_passed_straight<G: KmerGraph>(graph: &G, kmer: Kmer) -> bool {
     let goes_on = |next: Option<Kmer>| next.is_some_and(|next| next.canonical() != kmer.canonical());
     goes_on(only(graph.after(kmer))) && goes_on(only(graph.before(kmer))) && !kmer.is_palindrome()
 }
 
-/// The bases of the unbranched path from a k-mer on, and its last k-mer.
+/// Returns the bases of the unbranched path from a k-mer on, and its last k-mer.
 fn read<G: KmerGraph>(graph: &G, start: Kmer) -> (Vec<u8>, Kmer) {
     let (mut bases, mut end) = (start.to_bases(), start);
     for kmer in graph.walk(start).skip(1) {
@@ -116,10 +117,11 @@ fn reverse_complement(bases: &[u8]) -> Vec<u8> {
     bases.iter().rev().map(complement).collect()
 }
 
-/// Whether the path from a k-mer on comes back to it, and it is the first of its circle in an order without a pattern.
+/// Returns whether the path from a k-mer on comes back to it, and the k-mer is the first of its circle in a random
+/// order.
 ///
-/// Some k-mer soon comes before it in that order: after ln n steps, on average, of a path of n. So no k-mer needs a
-/// mark that says whether its path was seen.
+/// Some k-mer that is smaller in that order soon follows: after ln n steps, on average, of a path of n. So no k-mer
+/// needs a mark that its path was seen.
 fn begins_circle<G: KmerGraph>(graph: &G, kmer: Kmer) -> bool {
     let rank = |kmer: Kmer| (kmer.canonical().scattered(), kmer.canonical());
     let others = core::iter::successors(graph.only_next(kmer), |&here| graph.only_next(here));

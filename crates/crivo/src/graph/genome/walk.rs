@@ -1,27 +1,27 @@
-//! Going from k-mer to k-mer.
+//! Walks from k-mer to k-mer.
 
 use super::kmer::Kmer;
 use super::kmer_set::KmerSet;
 use alloc::vec::Vec;
 
-/// A set of k-mers as a graph: two are neighbours when one begins as the other ends, in all bases but one.
+/// A set of k-mers as a de Bruijn graph: two k-mers are neighbours if they overlap in all bases but one.
 ///
-/// No edges are kept. A k-mer has eight possible neighbours, four behind and four before, and all eight are asked for.
-/// A k-mer and its reverse complement are one vertex; which of both stands in an answer tells the direction of
+/// No edges are stored. A k-mer has eight possible neighbours, four successors and four predecessors, and all eight are
+/// queried. A k-mer and its reverse complement are one vertex; which of the two is returned shows the direction of
 /// reading.
 pub trait KmerGraph {
-    /// How many bases a k-mer has.
+    /// Returns the number of bases of a k-mer.
     fn k(&self) -> u32;
 
-    /// Whether a k-mer, or its reverse complement, is a vertex.
+    /// Returns whether a k-mer, or its reverse complement, is a vertex.
     fn contains(&self, kmer: Kmer) -> bool;
 
-    /// How many k-mers there are, where that is known for certain.
+    /// Returns the number of k-mers, if it is known exactly.
     fn vertices(&self) -> Option<u64> {
         None
     }
 
-    /// The neighbours that may come next when the sequence is read on.
+    /// Returns the successors: the neighbours that may come next when the sequence is read on.
     ///
     /// ```
     /// use crivo::graph::{DeBruijn, DeBruijnParams, KmerGraph};
@@ -36,26 +36,26 @@ pub trait KmerGraph {
         kmer.shifted_left().into_iter().filter(|&next| self.contains(next))
     }
 
-    /// The neighbours that may have come before.
+    /// Returns the predecessors.
     fn before(&self, kmer: Kmer) -> impl Iterator<Item = Kmer> {
         kmer.shifted_right().into_iter().filter(|&previous| self.contains(previous))
     }
 
-    /// All neighbours: at most eight.
+    /// Returns all neighbours: at most eight.
     fn neighbours(&self, kmer: Kmer) -> impl Iterator<Item = Kmer> {
         self.after(kmer).chain(self.before(kmer))
     }
 
-    /// The only k-mer that can come next, if it can come after no other: the next step of an unbranched path.
+    /// Returns the next step of an unbranched path: the only successor, if it has no other predecessor.
     ///
-    /// A palindrome, and a k-mer next to its own reverse complement, end a path: it would turn back on itself.
+    /// A palindrome, and a k-mer next to its own reverse complement, end a path, which would turn back on itself.
     fn only_next(&self, kmer: Kmer) -> Option<Kmer> {
         let next = only(self.after(kmer))?;
         let turns_back = next.canonical() == kmer.canonical() || kmer.is_palindrome() || next.is_palindrome();
         (!turns_back && only(self.before(next)) == Some(kmer)).then_some(next)
     }
 
-    /// The unbranched path from a k-mer on, itself first, up to a fork or an end, or back to where it began.
+    /// Returns the unbranched path from a k-mer on, itself first, up to a fork or an end, or back to its beginning.
     ///
     /// ```
     /// use crivo::graph::{DeBruijn, DeBruijnParams, KmerGraph};
@@ -69,8 +69,8 @@ pub trait KmerGraph {
         core::iter::successors(Some(start), move |&kmer| self.only_next(kmer).filter(|&next| next != start))
     }
 
-    /// The k-mers that can be reached from one, itself first, the nearest before the farther; in canonical form. At
-    /// most `limit`: fewer are the whole component.
+    /// Returns at most `limit` k-mers that can be reached from one, in canonical form and breadth-first order, itself
+    /// first. If there are fewer, they are the whole component.
     fn component_of(&self, start: Kmer, limit: usize) -> Vec<Kmer> {
         let (mut found, mut seen) = (Vec::new(), KmerSet::of(self.k()));
         if self.contains(start) {
@@ -91,7 +91,7 @@ pub trait KmerGraph {
     }
 }
 
-/// The element, if there is only one.
+/// Returns the element if there is exactly one.
 pub(super) fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.next().is_none().then_some(first)

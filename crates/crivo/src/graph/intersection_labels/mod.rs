@@ -1,4 +1,4 @@
-//! Any graph by the likeness of sets: see [`IntersectionLabels`].
+//! Labels for any graph by the similarity of sets: see [`IntersectionLabels`].
 
 use super::Direction;
 use super::edge::edge_hash;
@@ -11,17 +11,17 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The most common elements: more would take long, and tell nothing apart.
+/// The largest number of common elements: more would take long without separating the similarities.
 const MAX_COMMON: u64 = 1 << 24;
-/// Owns the elements that all sets have; no vertex has this number.
+/// The owner of the elements that all sets have; no vertex has this number.
 const ALL: u64 = u64::MAX;
 
-/// How many elements the sets behind [`IntersectionLabels`] have: some common to all, and some of each vertex's own, of
-/// which every edge takes one's place.
+/// The sizes of the sets behind [`IntersectionLabels`]: elements that are common to all sets, and elements of each
+/// vertex, some of which are replaced by its edges.
 ///
 /// ```
 /// use crivo::graph::IntersectionSets;
-/// // LOPES, figure 35: δ = 1/2 and a greatest degree of 3.
+/// // Lopes 2017, figure 35: δ = 1/2 and a greatest degree of 3.
 /// let sets = IntersectionSets::new((1, 2), 3)?;
 /// assert_eq!((sets.common(), sets.own()), (6, 3));
 /// assert_eq!((sets.not_edge(), sets.edge()), (1.0 / 2.0, 7.0 / 11.0));
@@ -34,18 +34,18 @@ pub struct IntersectionSets {
 }
 
 impl IntersectionSets {
-    /// The smallest sets of a graph with this greatest degree, in which vertices that are not joined have Jaccard's
-    /// similarity δ = x/y exactly.
+    /// Returns the smallest sets of a graph with this greatest degree in which non-adjacent vertices have a Jaccard
+    /// similarity of exactly δ = x/y.
     ///
-    /// Of a elements in common and b of one's own, a/(a+2b) is x/y if a is 2x/(y−x)·b. So b is the least number that is
-    /// no smaller than the greatest degree and makes a whole: each multiple of y−x does.
+    /// With a common elements and b own ones, a/(a+2b) is x/y if a is 2x/(y−x)·b. So b is the least number that is not
+    /// smaller than the greatest degree and makes a an integer: each multiple of y−x does.
     ///
     /// # Errors
-    /// `InvalidArgument` unless x < y, and the sets have 2²⁴ common elements at most.
+    /// Returns `InvalidArgument` unless x < y, and the sets have at most 2²⁴ common elements.
     pub fn new((x, y): (u32, u32), greatest_degree: u32) -> Result<Self> {
         if x >= y {
             return Err(Error::invalid(format!(
-                "the similarity of vertices that are not joined must be a fraction below 1, got {x}/{y}; 0/1 has the smallest \
+                "the similarity of non-adjacent vertices must be a fraction below 1, got {x}/{y}; 0/1 has the smallest \
                  labels"
             )));
         }
@@ -56,48 +56,49 @@ impl IntersectionSets {
         match (u32::try_from(common), u32::try_from(own)) {
             (Ok(common), Ok(own)) if u64::from(common) <= MAX_COMMON => Ok(Self { common, own }),
             _ => Err(Error::invalid(format!(
-                "sets of {common} common and {own} own elements are too large, {MAX_COMMON} and {} at most; take a smaller or simpler \
+                "sets of {common} common and {own} own elements are too large, the limits are {MAX_COMMON} and {}; take a smaller or simpler \
                  fraction than {x}/{y}",
                 u32::MAX
             ))),
         }
     }
 
-    /// The same for a graph by its edges.
+    /// Returns the sizes for a graph given by its edges.
     ///
     /// # Errors
-    /// As [`new`](Self::new), and `InvalidArgument` when an edge has an unknown end or joins a vertex to itself.
+    /// Fails as [`new`](Self::new) does, and returns `InvalidArgument` if an edge has an unknown end or is a loop.
     pub fn for_graph(vertices: u32, edges: &[Edge], delta: (u32, u32)) -> Result<Self> {
         let degrees = incidences(vertices, edges)?;
         let greatest = degrees.chunk_by(|one, other| one.0 == other.0).map(<[Edge]>::len).max().unwrap_or(0);
         Self::new(delta, greatest as u32)
     }
 
-    /// The smallest labels with at most these rates of false positives and false negatives.
+    /// Returns the smallest labels with at most these rates of false positives and false negatives.
     ///
     /// # Errors
-    /// `InvalidArgument` unless both lie strictly between 0 and 1 and labels of 65,536 slots or fewer reach them.
+    /// Returns `InvalidArgument` unless both lie strictly between 0 and 1 and labels of 65,536 slots or fewer reach
+    /// them.
     pub fn params_for(&self, scheme: LabelScheme, fpr: f64, fnr: f64) -> Result<LabelParams> {
         let (not_edge, edge) = self.similarities(scheme);
         LabelParams::for_rates(scheme, (not_edge, fpr), (edge, fnr))
     }
 
-    /// The elements that all sets have.
+    /// Returns the number of elements that all sets have.
     pub fn common(&self) -> u32 {
         self.common
     }
 
-    /// The elements of a set beside those: its vertex's own, and its edges.
+    /// Returns the number of other elements of a set: those of its vertex, and its edges.
     pub fn own(&self) -> u32 {
         self.own
     }
 
-    /// Jaccard's similarity of vertices that are not joined: a/(a+2b).
+    /// Returns Jaccard's similarity of non-adjacent vertices: a/(a+2b).
     pub fn not_edge(&self) -> f64 {
         self.similarities(LabelScheme::MinHash).0
     }
 
-    /// Jaccard's similarity of vertices that are joined: (a+1)/(a+2b−1), as the edge is one element of both.
+    /// Returns Jaccard's similarity of adjacent vertices: (a+1)/(a+2b−1), since the edge is one element of both.
     pub fn edge(&self) -> f64 {
         self.similarities(LabelScheme::MinHash).1
     }
@@ -115,19 +116,20 @@ pub(super) fn greatest_common_divisor(one: u64, other: u64) -> u64 {
     if other == 0 { one } else { greatest_common_divisor(other, one % other) }
 }
 
-/// Any graph in labels, as the likeness of sets that share an element for each edge.
+/// Adjacency labels for any graph, by the similarity of sets that share an element for each edge.
 ///
 /// # Use when / not when
-/// Use it to study what labels of a graph cost, and for graphs of a small greatest degree whose labels travel alone.
-/// Not to save memory: a label grows with the greatest degree Δ, and an [`AdjacencyList`](super::AdjacencyList) takes
-/// ⌈log₂ n⌉ bits an entry and is exact. Trees have labels of constant size: [`TreeLabels`](super::TreeLabels).
+/// Use it to study the cost of adjacency labels, and for graphs of a small greatest degree whose labels are distributed
+/// separately. Not to save memory: a label grows with the greatest degree Δ, and an
+/// [`AdjacencyList`](super::AdjacencyList) takes ⌈log₂ n⌉ bits per entry and is exact. Trees have labels of constant
+/// size: [`TreeLabels`](super::TreeLabels).
 ///
 /// # Guarantee
-/// Vertices that are not joined have the similarity δ exactly, those that are (a+1)/(a+2b−1). So [`fpr`](Self::fpr) and
-/// [`fnr`](Self::fnr) are what they say, over the choice of the hash.
+/// Non-adjacent vertices have the similarity δ exactly, adjacent ones (a+1)/(a+2b−1). So [`fpr`](Self::fpr) and
+/// [`fnr`](Self::fnr) are exact, over the choice of the hash.
 ///
 /// # Space
-/// Bits a vertex at 1 % of false positives and negatives, by the greatest degree:
+/// Bits per vertex at 1 % of false positives and false negatives, by the greatest degree:
 ///
 /// | δ | Δ = 3 | Δ = 10 | Δ = 30 | Δ = 100 |
 /// |---|---|---|---|---|
@@ -135,17 +137,18 @@ pub(super) fn greatest_common_divisor(one: u64, other: u64) -> u64 {
 /// | 1/3 | 646 | 8,943 | 85,766 | refused |
 /// | 1/2 | 790 | 10,702 | 112,960 | refused |
 ///
-/// With δ = 0 slots of other vertices agree by accident only, and labels grow about as Δ; else as Δ².
+/// With δ = 0, slots of non-adjacent vertices agree by collision only, and labels grow about as Δ; otherwise as Δ².
 ///
 /// # Time
-/// An edge compares two labels, 64 bits at a time. Neighbours and degrees ask all vertices. Freezing takes a step for
-/// each slot of the elements of one's own.
+/// An edge compares two labels, 64 bits at a time. Neighbours and degrees compare with all vertices. Freezing takes a
+/// step for each slot and own element.
 ///
 /// # Merge
-/// None: freeze the edges of both.
+/// Not supported: freeze the edges of both.
 ///
 /// # Hostile input
-/// Whoever knows the seed and the numbers of vertices can find graphs that err more. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed and the numbers of vertices can find graphs with more errors. Use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -168,8 +171,8 @@ pub(super) fn greatest_common_divisor(one: u64, other: u64) -> u64 {
 /// ```
 ///
 /// # References
-/// LOPES 3.4.1 (G6), where the union of joined vertices is counted one too many. Beyond it: δ = 0 with few bits a slot,
-/// sizes from targets.
+/// Lopes 2017, section 3.4.1, where the size of the union of adjacent vertices is one too large. New here: δ = 0 with
+/// few bits per slot, sizes from targets.
 ///
 /// # Measured
 /// `crivo-lab run c-intersection-labels`, `e-g6`; the last full run is in `docs/lab`.
@@ -180,11 +183,11 @@ pub struct IntersectionLabels {
 }
 
 impl IntersectionLabels {
-    /// The labels of the graph with these edges.
+    /// Builds the labels of the graph with these edges.
     ///
     /// # Errors
-    /// `InvalidArgument` when an edge has an unknown end or joins a vertex to itself, a vertex has more edges than
-    /// `sets` have room for, or all labels take more than 2⁴⁰ bits.
+    /// Returns `InvalidArgument` if an edge has an unknown end or is a loop, if a vertex has more edges than `sets`
+    /// have room for, or if all labels take more than 2⁴⁰ bits.
     pub fn freeze(
         vertices: u32,
         edges: &[Edge],
@@ -208,31 +211,31 @@ impl IntersectionLabels {
         one != other && self.labels.agree(one, other)
     }
 
-    /// How many elements the sets have.
+    /// Returns the sizes of the sets.
     pub fn sets(&self) -> IntersectionSets {
         self.sets
     }
 
-    /// The rate of pairs that are no edges, but taken for some.
+    /// Returns the false-positive rate: the share of non-adjacent pairs that are reported as edges.
     pub fn fpr(&self) -> f64 {
         self.params().fpr(self.sets.similarities(self.params().scheme()).0)
     }
 
-    /// The rate of edges that are missed.
+    /// Returns the false-negative rate: the share of edges that are missed.
     pub fn fnr(&self) -> f64 {
         self.params().fnr(self.sets.similarities(self.params().scheme()).1)
     }
 
-    /// The bits of a label.
+    /// Returns the bits of a label.
     pub fn bits_per_vertex(&self) -> u32 {
         self.params().bits_per_vertex()
     }
 }
 
-/// The sets behind [`IntersectionLabels`], as hashes of their elements.
+/// Returns the sets behind [`IntersectionLabels`], as hashes of their elements.
 ///
 /// # Errors
-/// As [`IntersectionLabels::freeze`].
+/// Fails as [`IntersectionLabels::freeze`] does.
 pub fn intersection_sets(
     vertices: u32,
     edges: &[Edge],
@@ -249,7 +252,7 @@ fn common_elements(sets: IntersectionSets, spec: &HashSpec) -> Vec<u64> {
     elements(spec.hash(&ALL), 0..sets.common.into()).collect()
 }
 
-/// Each edge from both of its ends, by the end, once.
+/// Returns each edge once from each of its ends, sorted by that end.
 fn incidences(vertices: u32, edges: &[Edge]) -> Result<Vec<Edge>> {
     let mut both = Vec::with_capacity(2 * edges.len());
     for &(one, other) in edges {
@@ -262,8 +265,8 @@ fn incidences(vertices: u32, edges: &[Edge]) -> Result<Vec<Edge>> {
     Ok(both)
 }
 
-/// Shows what the set of each vertex has beside the common elements: its edges, and as many of its own as there is room
-/// for.
+/// Passes the elements of each vertex other than the common ones: its edges, and its own elements as far as there is
+/// room.
 fn for_each_own(
     vertices: u32,
     edges: &[Edge],
@@ -280,7 +283,7 @@ fn for_each_own(
         rest = others;
         let room = sets.own.checked_sub(degree as u32).ok_or_else(|| {
             Error::invalid(format!(
-                "vertex {vertex} has {degree} edges, but the sets have room for {}; make them for the greatest degree",
+                "vertex {vertex} has {degree} edges, but the sets have room for {}; plan them for the greatest degree",
                 sets.own
             ))
         })?;
@@ -345,7 +348,9 @@ impl Params for IntersectionSize {
         let sets = IntersectionSets { common: narrow(numbers[5])?, own: narrow(numbers[6])? };
         if u64::from(sets.common) > MAX_COMMON || sets.own == 0 {
             let IntersectionSets { common, own } = sets;
-            return Err(Error::malformed(format!("{common} common and {own} own elements")));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: {common} common and {own} own elements"
+            )));
         }
         Ok(Self { labels: LabelsSize::of(numbers)?, sets })
     }

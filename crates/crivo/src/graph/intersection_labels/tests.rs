@@ -3,9 +3,9 @@ use crate::rng::Rng;
 use crate::similarity::jaccard;
 use alloc::collections::BTreeSet;
 
-/// G6: the sets themselves are the graph, for many δ. Erratum 9: edges have (a+1)/(a+2b−1).
+/// The sets represent the graph, for many δ: edges have the similarity (a+1)/(a+2b−1).
 #[test]
-fn sets_are_alike_as_their_vertices_are_joined() {
+fn similarities_of_sets_represent_the_edges() {
     let mut rng = Rng::new(6);
     for (x, y) in [(0, 1), (0, 7), (1, 2), (1, 3), (2, 3), (3, 10), (2, 7), (9, 10), (4, 8)] {
         let edges: Vec<Edge> = (0..40)
@@ -61,7 +61,7 @@ fn what_does_not_fit_is_refused() {
     assert!(graph.has_edge(0, 3).is_err());
 }
 
-/// Signs tell as well as bits: the cosine of sets of equal size is the share in common.
+/// Signs separate as well as bits: the cosine of sets of equal size is the share in common.
 #[test]
 fn signs_have_their_own_similarities() {
     let sets = IntersectionSets::new((1, 2), 3).unwrap();

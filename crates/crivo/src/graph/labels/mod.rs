@@ -1,7 +1,7 @@
-//! Labels of vertices: two of them tell whether there is an edge.
+//! Adjacency labels: two labels determine whether there is an edge between their vertices.
 //!
-//! A vertex stands for a set, made so that the sets of joined vertices are more alike than those of others. What is
-//! kept is a signature of the set, of a size that does not depend on it.
+//! Each vertex is represented by a set such that the sets of adjacent vertices are more similar than others. The label
+//! is a signature of the set, whose size does not depend on it.
 
 mod params;
 
@@ -28,7 +28,7 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    /// Labels that are yet to be written.
+    /// Creates empty labels.
     pub(super) fn new(vertices: u32, params: LabelParams, spec: HashSpec) -> Result<Self> {
         let size = LabelsSize::new(vertices, params)?;
         Ok(Self { words: vec![0; size.words() as usize], size, spec })
@@ -50,7 +50,7 @@ impl Labels {
         &self.spec
     }
 
-    /// The label of a vertex that exists.
+    /// Returns the label of an existing vertex.
     #[inline]
     pub(super) fn get(&self, vertex: u32) -> &[u64] {
         let words = self.params().words();
@@ -63,13 +63,13 @@ impl Labels {
         signature.write(&self.size.label, &mut self.words[vertex as usize * words..][..words]);
     }
 
-    /// Whether the labels of two vertices that exist mean an edge.
+    /// Returns whether the labels of two existing vertices mean an edge.
     #[inline]
     pub(super) fn agree(&self, one: u32, other: u32) -> bool {
         self.params().equal_slots(self.get(one), self.get(other)) >= self.params().threshold()
     }
 
-    /// The memory it holds beside itself.
+    /// Returns the heap memory.
     pub(super) fn heap_bytes(&self) -> usize {
         self.words.capacity() * size_of::<u64>()
     }
@@ -78,7 +78,7 @@ impl Labels {
         payload.extend(self.words.iter().flat_map(|word| word.to_le_bytes()));
     }
 
-    /// Reads [`write`](Self::write) back.
+    /// Reads the bytes of [`write`](Self::write).
     pub(super) fn read(size: LabelsSize, file: &mut Payload<'_>) -> Result<Self> {
         let bytes = file.bytes.bytes(usize::try_from(size.words() * 8).unwrap_or(usize::MAX))?;
         let words: Vec<u64> = bytes.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)).collect();
@@ -86,13 +86,13 @@ impl Labels {
         let are_clean =
             used == 0 || words.chunks(size.label.words()).all(|label| label[label.len() - 1] >> used == 0);
         if !are_clean {
-            return Err(Error::malformed("a label has bits beyond its end"));
+            return Err(Error::malformed("the file is corrupt: a label has bits beyond its end"));
         }
         Ok(Self { words, size, spec: file.spec })
     }
 }
 
-/// What a label keeps of a set, while its elements come.
+/// The state of a label while the elements of its set arrive.
 #[derive(Clone)]
 pub(super) enum Signature {
     /// The smallest value of each slot.
@@ -102,7 +102,7 @@ pub(super) enum Signature {
 }
 
 impl Signature {
-    /// That of the empty set.
+    /// Creates the signature of the empty set.
     pub(super) fn new(params: &LabelParams) -> Self {
         let slots = params.slots() as usize;
         match params.scheme() {
@@ -111,7 +111,7 @@ impl Signature {
         }
     }
 
-    /// Takes elements in that were not there.
+    /// Inserts elements that are not yet in the set.
     pub(super) fn insert(&mut self, hashes: &[u64]) {
         match self {
             Self::Smallest(slots) => {
@@ -121,7 +121,7 @@ impl Signature {
         }
     }
 
-    /// Into words that are 0.
+    /// Writes the label into words that are 0.
     fn write(&self, params: &LabelParams, label: &mut [u64]) {
         let bits = params.bits();
         let mut put = |slot: usize, value: u32| {
@@ -140,62 +140,63 @@ impl Signature {
     }
 }
 
-/// The elements of a set that belong to one owner, by their hashes: those with these numbers.
+/// Returns the hashes of the elements with these numbers that belong to one owner.
 pub(super) fn elements(owner: u64, numbers: core::ops::Range<u64>) -> impl Iterator<Item = u64> {
     numbers.map(move |number| edge_hash(owner, number, Direction::Directed))
 }
 
-/// What the structures of labels have in common, from their `labels` and `is_joined`.
+/// Writes the methods that all structures of labels share, from their `labels` and `is_joined`.
 macro_rules! label_methods {
     ($type:ident) => {
         impl $type {
-            /// Whether two vertices are joined, from their labels alone.
+            /// Returns whether two vertices are adjacent, from their labels alone.
             ///
             /// # Errors
-            /// `InvalidArgument` when there is no such vertex.
+            /// Returns `InvalidArgument` if there is no such vertex.
             #[inline]
             pub fn has_edge(&self, one: u32, other: u32) -> crate::Result<bool> {
                 super::numbered_vertices::check_edge((one, other), self.vertices())?;
                 Ok(self.is_joined(one, other))
             }
 
-            /// The vertices that this one seems joined to, sorted: all are asked.
+            /// Returns the reported neighbours of this vertex, sorted, by comparing its label with all others.
             ///
             /// # Errors
-            /// `InvalidArgument` when there is no such vertex.
+            /// Returns `InvalidArgument` if there is no such vertex.
             pub fn neighbours(&self, vertex: u32) -> crate::Result<impl Iterator<Item = u32> + '_> {
                 super::numbered_vertices::check_vertex(vertex, self.vertices())?;
                 Ok((0..self.vertices()).filter(move |&other| self.is_joined(vertex, other)))
             }
 
-            /// How many [`neighbours`](Self::neighbours) a vertex seems to have.
+            /// Returns the number of reported [`neighbours`](Self::neighbours) of a vertex.
             ///
             /// # Errors
-            /// `InvalidArgument` when there is no such vertex.
+            /// Returns `InvalidArgument` if there is no such vertex.
             pub fn degree(&self, vertex: u32) -> crate::Result<u32> {
                 Ok(self.neighbours(vertex)?.count() as u32)
             }
 
-            /// The signature in the label of a vertex, for [`LabelParams::is_edge`](super::LabelParams::is_edge).
+            /// Returns the signature in the label of a vertex, for
+            /// [`LabelParams::is_edge`](super::LabelParams::is_edge).
             ///
             /// # Errors
-            /// `InvalidArgument` when there is no such vertex.
+            /// Returns `InvalidArgument` if there is no such vertex.
             pub fn label(&self, vertex: u32) -> crate::Result<&[u64]> {
                 super::numbered_vertices::check_vertex(vertex, self.vertices())?;
                 Ok(self.labels.get(vertex))
             }
 
-            /// How many vertices there are.
+            /// Returns the number of vertices.
             pub fn vertices(&self) -> u32 {
                 self.labels.vertices()
             }
 
-            /// The size of labels, and how many slots have to agree.
+            /// Returns the size of labels, and how many slots must agree.
             pub fn params(&self) -> super::LabelParams {
                 *self.labels.params()
             }
 
-            /// The facts of all labels that do not follow from their size alone.
+            /// Returns the facts that do not follow from the size of the labels alone.
             fn rates(&self) -> alloc::vec::Vec<crate::sketch::Fact> {
                 use crate::sketch::Fact;
                 alloc::vec![

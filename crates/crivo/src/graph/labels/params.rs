@@ -1,4 +1,4 @@
-//! How long labels are, and when two of them mean an edge: see [`LabelParams`].
+//! The size of adjacency labels, and the threshold for an edge: see [`LabelParams`].
 
 use crate::sketch::{Fact, Params, narrow};
 use crate::stats::{binomial_cdf, binomial_sf};
@@ -10,22 +10,23 @@ use core::f64::consts::PI;
 use core::fmt;
 use libm::{acos, exp2};
 
-/// The most slots of a label.
+/// The largest number of slots of a label.
 pub(super) const MAX_SLOTS: u32 = 1 << 16;
 
-/// What a label keeps of a vertex's set, and so what the similarity of two sets is. The number is its id in files.
+/// The kind of signature in a label, which determines the similarity of two sets. The number is its id in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[repr(u8)]
 pub enum LabelScheme {
-    /// A few bits of each smallest value, as in a [`BBitMinHash`](crate::similarity::BBitMinHash): Jaccard's similarity J.
+    /// A few bits of each smallest value, as in a [`BBitMinHash`](crate::similarity::BBitMinHash): Jaccard's similarity
+    /// J.
     MinHash = 1,
-    /// Signs along random directions, as in a [`SimHash`](crate::SimHash): the cosine, of sets |A∩B| / √(|A|·|B|).
+    /// Signs along random directions, as in a [`SimHash`](crate::SimHash): the cosine, for sets |A∩B| / √(|A|·|B|).
     SimHash = 2,
 }
 
 impl LabelScheme {
-    /// `min-hash` or `sim-hash`.
+    /// Returns `min-hash` or `sim-hash`.
     pub fn name(self) -> &'static str {
         match self {
             Self::MinHash => "min-hash",
@@ -34,15 +35,15 @@ impl LabelScheme {
     }
 }
 
-/// The size of labels, and how many slots of two have to agree for an edge.
+/// The parameters of adjacency labels: their size, and how many slots of two labels must agree for an edge.
 ///
-/// Slots of two labels agree with a probability that rises with the similarity of the vertices' sets: by J it is C +
-/// (1−C)J with C = 2⁻ᵇ for b bits a slot, by the cosine of the angle θ it is 1 − θ/π. So the number of slots that agree
-/// is binomial, and both rates of error are tails of it.
+/// Slots of two labels agree with a probability that rises with the similarity of the vertices' sets: with J it is C +
+/// (1−C)J with C = 2⁻ᵇ for b bits per slot, with the cosine of the angle θ it is 1 − θ/π. So the number of agreeing
+/// slots is binomial, and both error rates are tails of it.
 ///
 /// ```
 /// use crivo::graph::{LabelParams, LabelScheme};
-/// // The sets of a tree: J = 1/2 for edges, 1/3 at most for others.
+/// // The sets of a tree: J = 1/2 for edges, at most 1/3 for other pairs.
 /// let params = LabelParams::for_rates(LabelScheme::MinHash, (1.0 / 3.0, 0.01), (0.5, 0.01))?;
 /// assert_eq!((params.slots(), params.bits(), params.threshold()), (646, 1, 459));
 /// assert!(params.fpr(1.0 / 3.0) <= 0.01 && params.fnr(0.5) <= 0.01);
@@ -57,11 +58,11 @@ pub struct LabelParams {
 }
 
 impl LabelParams {
-    /// Labels of `slots` slots of `bits` bits, of which `threshold` have to agree for an edge.
+    /// Returns labels of `slots` slots of `bits` bits, of which `threshold` must agree for an edge.
     ///
     /// # Errors
-    /// `InvalidArgument` unless there are 1 to 65,536 slots, of 1, 2, 4, 8 or 16 bits (of one by signs), and the
-    /// threshold is 1 to as many.
+    /// Returns `InvalidArgument` unless there are 1 to 65,536 slots of 1, 2, 4, 8 or 16 bits (1 bit for signs), and the
+    /// threshold is 1 to the number of slots.
     pub fn exact(scheme: LabelScheme, slots: u32, bits: u32, threshold: u32) -> Result<Self> {
         if !(1..=MAX_SLOTS).contains(&slots) {
             return Err(Error::invalid(format!(
@@ -83,12 +84,12 @@ impl LabelParams {
         Ok(Self { scheme, slots, bits, threshold })
     }
 
-    /// The smallest labels that take at most a share `not_edge.1` of pairs with the similarity `not_edge.0` or less for
-    /// edges, and at most a share `edge.1` of edges with the similarity `edge.0` or more for none.
+    /// Returns the smallest labels with a false-positive rate of at most `not_edge.1` for pairs of similarity
+    /// `not_edge.0` or less, and a false-negative rate of at most `edge.1` for edges of similarity `edge.0` or more.
     ///
     /// # Errors
-    /// `InvalidArgument` unless 0 ≤ `not_edge.0` < `edge.0` ≤ 1, both shares lie strictly between 0 and 1, and labels
-    /// of 65,536 slots or fewer reach them.
+    /// Returns `InvalidArgument` unless 0 ≤ `not_edge.0` < `edge.0` ≤ 1, both rates lie strictly between 0 and 1, and
+    /// labels of 65,536 slots or fewer reach them.
     pub fn for_rates(scheme: LabelScheme, not_edge: (f64, f64), edge: (f64, f64)) -> Result<Self> {
         for (name, rate) in [("false positives", not_edge.1), ("false negatives", edge.1)] {
             if !(rate > 0.0 && rate < 1.0) {
@@ -100,12 +101,12 @@ impl LabelParams {
         let (low, high) = (not_edge.0, edge.0);
         if !(0.0 <= low && low < high && high <= 1.0) {
             return Err(Error::invalid(format!(
-                "similarities must be 0 or more for pairs that are no edges, more for edges, and 1 at most, got {low} and \
+                "similarities must be at least 0 for pairs that are not edges, higher for edges, and at most 1, got {low} and \
                  {high}"
             )));
         }
         let mut smallest: Option<Self> = None;
-        // The widest first: they need the fewest slots, and limit the search for the others.
+        // The widest slots come first: they need the fewest slots, and limit the search for the others.
         for &bits in widths(scheme).iter().rev() {
             let most =
                 smallest.map_or(MAX_SLOTS, |label| MAX_SLOTS.min((label.bits_per_vertex() - 1) / bits));
@@ -116,26 +117,26 @@ impl LabelParams {
         }
         smallest.ok_or_else(|| {
             Error::invalid(format!(
-                "no label of {MAX_SLOTS} slots tells similarities of {low} and {high} apart with {} false positives and {} \
+                "no label of {MAX_SLOTS} slots separates similarities of {low} and {high} with {} false positives and {} \
                  false negatives; allow more errors, or take another representation",
                 not_edge.1, edge.1
             ))
         })
     }
 
-    /// The probability that a pair of sets so alike is taken for an edge: of a pair that is none, a false positive. NaN
-    /// unless `similarity` is 0 to 1.
+    /// Returns the probability that a pair of sets of this similarity is reported as an edge, which is the
+    /// false-positive rate for pairs that are not edges. NaN unless `similarity` is 0 to 1.
     pub fn fpr(&self, similarity: f64) -> f64 {
         binomial_sf(u64::from(self.threshold) - 1, self.slots.into(), self.agreement(similarity))
     }
 
-    /// The probability that a pair of sets so alike is taken for no edge: of an edge, a false negative. NaN unless
-    /// `similarity` is 0 to 1.
+    /// Returns the probability that a pair of sets of this similarity is not reported as an edge, which is the
+    /// false-negative rate for edges. NaN unless `similarity` is 0 to 1.
     pub fn fnr(&self, similarity: f64) -> f64 {
         binomial_cdf(u64::from(self.threshold) - 1, self.slots.into(), self.agreement(similarity))
     }
 
-    /// The probability that a slot of two labels agrees.
+    /// Returns the probability that a slot of two labels agrees.
     pub fn agreement(&self, similarity: f64) -> f64 {
         if (0.0..=1.0).contains(&similarity) {
             agreement(self.scheme, self.bits, similarity)
@@ -144,10 +145,10 @@ impl LabelParams {
         }
     }
 
-    /// How many slots of two labels agree.
+    /// Returns the number of agreeing slots of two labels.
     ///
     /// # Errors
-    /// `InvalidArgument` unless both have the words of such a label.
+    /// Returns `InvalidArgument` unless both have the number of words of such a label.
     pub fn agreeing(&self, first: &[u64], second: &[u64]) -> Result<u32> {
         if first.len() != self.words() || second.len() != self.words() {
             return Err(Error::invalid(format!(
@@ -160,20 +161,20 @@ impl LabelParams {
         Ok(self.equal_slots(first, second))
     }
 
-    /// Whether two labels mean an edge: nothing else is asked.
+    /// Returns whether two labels mean an edge; no other data are needed.
     ///
     /// # Errors
-    /// As [`agreeing`](Self::agreeing).
+    /// Fails as [`agreeing`](Self::agreeing) does.
     pub fn is_edge(&self, first: &[u64], second: &[u64]) -> Result<bool> {
         Ok(self.agreeing(first, second)? >= self.threshold)
     }
 
-    /// The slots that agree, of labels with as many words as they should have.
+    /// Returns the number of agreeing slots, for labels with the right number of words.
     #[inline]
     pub(super) fn equal_slots(&self, first: &[u64], second: &[u64]) -> u32 {
         let lowest_bits = u64::MAX / ((1 << self.bits) - 1);
         let different = |(one, other): (&u64, &u64)| {
-            // Each slot's lowest bit gathers its other bits, half as many at a step.
+            // Gathers the bits of each slot in its lowest bit, half as many at each step.
             let mut bits = one ^ other;
             let mut step = self.bits / 2;
             while step > 0 {
@@ -182,36 +183,36 @@ impl LabelParams {
             }
             (bits & lowest_bits).count_ones()
         };
-        // What lies behind the last slot is 0 in both.
+        // The bits behind the last slot are 0 in both.
         self.slots - first.iter().zip(second).map(different).sum::<u32>()
     }
 
-    /// What labels keep.
+    /// Returns the kind of signature.
     pub fn scheme(&self) -> LabelScheme {
         self.scheme
     }
 
-    /// The slots of a label.
+    /// Returns the slots of a label.
     pub fn slots(&self) -> u32 {
         self.slots
     }
 
-    /// The bits of a slot.
+    /// Returns the bits of a slot.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// So many slots have to agree for an edge.
+    /// Returns the number of slots that must agree for an edge.
     pub fn threshold(&self) -> u32 {
         self.threshold
     }
 
-    /// The bits of a label.
+    /// Returns the bits of a label.
     pub fn bits_per_vertex(&self) -> u32 {
         self.slots * self.bits
     }
 
-    /// The words of 64 bits of a label.
+    /// Returns the 64-bit words of a label.
     pub(super) fn words(&self) -> usize {
         self.bits_per_vertex().div_ceil(64) as usize
     }
@@ -225,7 +226,7 @@ impl fmt::Display for LabelParams {
     }
 }
 
-/// The most bits of all labels: 2⁴⁰, 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest size of all labels: 2⁴⁰ bits (128 GiB), or 1 GiB where addresses have 32 bits.
 const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 
 /// The size of the labels of a graph.
@@ -242,13 +243,13 @@ impl LabelsSize {
             return Ok(size);
         }
         Err(Error::invalid(format!(
-            "labels take {MAX_BITS} bits at most, but {vertices} vertices need {} words; allow more errors or take fewer \
+            "labels take at most {MAX_BITS} bits, but {vertices} vertices need {} words; allow more errors or take fewer \
              vertices",
             size.words()
         )))
     }
 
-    /// The words of all labels.
+    /// Returns the words of all labels.
     pub(super) fn words(&self) -> u64 {
         u64::from(self.vertices) * self.label.words() as u64
     }
@@ -288,7 +289,7 @@ impl Params for LabelsSize {
     }
 }
 
-/// The bits that a slot can have.
+/// Returns the possible bits of a slot.
 fn widths(scheme: LabelScheme) -> &'static [u32] {
     match scheme {
         LabelScheme::MinHash => &[1, 2, 4, 8, 16],
@@ -306,10 +307,10 @@ fn agreement(scheme: LabelScheme, bits: u32, similarity: f64) -> f64 {
     }
 }
 
-/// The fewest slots, and how many of them have to agree, so that both tails are small enough.
+/// Returns the fewest slots, and how many of them must agree, so that both tails are small enough.
 ///
-/// Where 2s slots are too few, so are s: what a slot more can spoil, because thresholds are whole numbers, twice as
-/// many make up for. So the search begins at half of the largest power of two that does not do.
+/// If 2s slots are too few, so are s: one more slot can make an error rate worse, because thresholds are integers, but
+/// doubling makes up for it. So the search begins at half of the largest power of two that is not enough.
 fn fewest_slots(chances: [f64; 2], rates: [f64; 2], most: u32) -> Option<(u32, u32)> {
     let reaches = |slots: u32, threshold: u32| {
         threshold <= slots && binomial_cdf(u64::from(threshold) - 1, slots.into(), chances[1]) <= rates[1]
@@ -329,7 +330,7 @@ fn fewest_slots(chances: [f64; 2], rates: [f64; 2], most: u32) -> Option<(u32, u
         .map(|log| 1 << log)
         .take_while(|&slots| !reaches(slots, least_threshold(slots)));
     let first = too_few.last().map_or(1, |slots: u32| slots / 2 + 1);
-    // One slot more raises the least threshold by one or not at all.
+    // One more slot raises the least threshold by one or not at all.
     let mut threshold = least_threshold(first);
     for slots in first..=most {
         while !keeps(slots, threshold) {
@@ -346,7 +347,7 @@ fn fewest_slots(chances: [f64; 2], rates: [f64; 2], most: u32) -> Option<(u32, u
 mod tests {
     use super::*;
 
-    /// All slots and thresholds are tried: none smaller meets both targets.
+    /// Tries all slots and thresholds: no smaller label meets both targets.
     #[test]
     fn targets_are_met_by_the_smallest_label() {
         for (low, high, fpr, fnr) in [
@@ -369,10 +370,10 @@ mod tests {
         }
     }
 
-    /// Erratum 4: the cosine of parent and child is 1/√2, of siblings 1/2, and signs agree in 3/4 and 2/3 of places.
-    /// One bit of a smallest value agrees as often at J = 1/2 and 1/3: both need the same labels.
+    /// The cosine of parent and child is 1/√2, of siblings 1/2, and signs agree in 3/4 and 2/3 of places. One bit of a
+    /// smallest value agrees as often at J = 1/2 and 1/3: both need labels of the same size.
     #[test]
-    fn signs_and_single_bits_tell_trees_as_well() {
+    fn signs_and_single_bits_need_labels_of_equal_size() {
         let by_signs = LabelParams::for_rates(
             LabelScheme::SimHash,
             (0.5, 0.01),
@@ -386,7 +387,8 @@ mod tests {
         assert_eq!(by_bits.bits(), 1);
         let share = f64::from(by_signs.threshold()) / f64::from(by_signs.slots());
         assert!((share - 0.708).abs() < 0.004, "{share}");
-        // What LOPES prints as the threshold, and what its formula gives, lie below and at the siblings' similarity.
+        // The threshold printed in Lopes 2017 lies below the similarity of siblings, and its formula gives exactly that
+        // similarity.
         assert!(
             (by_signs.agreement(5.0 / 12.0) - 0.6368).abs() < 1e-4
                 && by_signs.agreement(5.0 / 12.0) < 2.0 / 3.0

@@ -1,4 +1,4 @@
-//! Trees by the likeness of sets: see [`TreeLabels`].
+//! Labels for trees by the similarity of sets: see [`TreeLabels`].
 
 use super::forest::Forest;
 use super::labels::{LabelParams, LabelScheme, Labels, LabelsSize, Signature, elements, label_methods};
@@ -10,26 +10,26 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::f64::consts::FRAC_1_SQRT_2;
 
-/// A tree, or forest, in labels whose size does not depend on it.
+/// Adjacency labels for a tree or forest, whose size does not depend on the tree.
 ///
 /// # Use when / not when
-/// Use it where labels travel alone and must not grow with the tree: two labels of a fixed size tell whether their
-/// vertices are joined, and nothing else is asked. Not to save memory: a [`ParentTree`](super::ParentTree) is exact,
-/// and smaller for every tree that fits a machine, as its 2·⌈log₂ n⌉ bits reach the 646 of a label at 1 % with 2³²³
-/// vertices.
+/// Use it where labels are distributed separately and must not grow with the tree: two labels of a fixed size determine
+/// whether their vertices are adjacent, without any other data. Not to save memory: a [`ParentTree`](super::ParentTree)
+/// is exact, and smaller for every tree that fits a machine: its 2·⌈log₂ n⌉ bits reach the 646 of a label at 1 % only
+/// with 2³²³ vertices.
 ///
 /// # Guarantee
-/// Edges have Jaccard's similarity 1/2 exactly, all other pairs 1/3 at most. So [`fnr`](Self::fnr), the rate of edges
-/// that are missed, is what it says, and [`fpr`](Self::fpr), of other pairs taken for edges, is the worst: that of
-/// siblings, and of vertices and their grandparents. Pairs that are farther apart err less, most of them never (J = 0).
-/// Both rates are over the choice of the hash. The labels of one tree share it, and so do their errors: they come in
-/// clusters.
+/// Edges have a Jaccard similarity of exactly 1/2, all other pairs of at most 1/3. So [`fnr`](Self::fnr), the share of
+/// edges that are missed, is exact, and [`fpr`](Self::fpr), the share of other pairs that are reported, is the worst
+/// case: that of siblings, and of vertices and their grandparents. Pairs that are farther apart have fewer errors, most
+/// of them none (J = 0). Both rates are over the choice of the hash. The labels of one tree share the hash, and so
+/// their errors are correlated: they come in clusters.
 ///
 /// # Space
-/// The smallest labels for both rates, whatever the tree. By signs ([`LabelScheme::SimHash`]) they are as large: one
+/// The smallest labels for both rates, whatever the tree. Labels of signs ([`LabelScheme::SimHash`]) are as large: one
 /// bit of a smallest value agrees as often as a sign.
 ///
-/// | false positives, negatives | slots | bits a slot | threshold | bits a vertex |
+/// | false positives, negatives | slots | bits per slot | threshold | bits per vertex |
 /// |---|---|---|---|---|
 /// | 10 %, 10 % | 198 | 1 | 141 | 198 |
 /// | 1 %, 1 % | 646 | 1 | 459 | 646 |
@@ -37,15 +37,15 @@ use core::f64::consts::FRAC_1_SQRT_2;
 /// | 0.01 %, 0.01 % | 1,644 | 1 | 1,167 | 1,644 |
 ///
 /// # Time
-/// An edge compares two labels, 64 bits at a time. Neighbours and degrees ask all vertices. Freezing takes a step for
-/// each slot and element: sets have up to 4Δ elements, Δ being the greatest degree on one side of the tree, namely on
-/// the better one. A star is quick, a tree of two stars is not.
+/// An edge compares two labels, 64 bits at a time. Neighbours and degrees compare with all vertices. Freezing takes a
+/// step for each slot and element: sets have up to 4Δ elements, where Δ is the greatest degree in one of the two colour
+/// classes of the tree, the better one. A star is fast, a tree of two stars is not.
 ///
 /// # Merge
-/// None: freeze the edges of both.
+/// Not supported: freeze the edges of both.
 ///
 /// # Hostile input
-/// Whoever knows the seed and the numbers of vertices can find trees that err more. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed and the numbers of vertices can find trees with more errors. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -62,24 +62,24 @@ use core::f64::consts::FRAC_1_SQRT_2;
 ///
 /// # How it works
 /// ```text
-/// root    1 2 3 4 5 6 7 8          q = 8 elements of its own
+/// root    1 2 3 4 5 6 7 8          q = 8 elements
 /// child   1 . 3 . 5 . 7 .          one of each pair: J with the root 4/8
 /// child   1 . . 4 5 . . 8          the next choice: 2 of 6 in common with its sibling, J = 1/3
-///   its child   1 4 5 8 a b c d    all of its parent's, then as many new ones: J = 4/8;
+///   its child   1 4 5 8 a b c d    all of its parent's elements, then as many new ones: J = 4/8;
 ///                                  with the root 4/12
 /// ```
-/// Choices of one of each pair differ from one another in half of the pairs: choice i takes the second of pair j when
-/// the number of ones in i & j is odd. Inherited elements come first and new ones after, so that no pair mixes them:
-/// else a vertex could equal its grandparent. Vertices of one colour of the tree have q elements, those of the other
-/// q/2, and only the first make choices. They are those of the colour with the smaller greatest degree, and q/2 is a
-/// power of two and no smaller than that.
+/// Two choices of one element of each pair differ in half of the pairs: choice i takes the second of pair j if the
+/// number of ones in i & j is odd. Inherited elements come first and new ones after, so that no pair mixes them:
+/// otherwise a vertex could equal its grandparent. Vertices of one colour of the tree have q elements, those of the
+/// other q/2, and only the first make choices. These are the vertices of the colour with the smaller greatest degree,
+/// and q/2 is a power of two that is not smaller than that degree.
 ///
-/// Signatures are made depth first, the largest branch of each vertex last, so that log₂ n sets at most are kept
-/// meanwhile.
+/// Signatures are computed depth first, the largest branch of each vertex last, so that at most log₂ n sets are in
+/// memory.
 ///
 /// # References
-/// LOPES 3.4.2, algorithm 21 (G7, G8). Beyond it: the order of elements, the threshold of signs (1/√2 and 1/2 are the
-/// cosines of edges and siblings, so 0.75 and 0.667 of the signs agree), few bits a slot, sizes from targets, the
+/// Lopes 2017, section 3.4.2, algorithm 21. New here: the order of elements, the threshold of signs (1/√2 and 1/2 are
+/// the cosines of edges and siblings, so 0.75 and 0.667 of the signs agree), few bits per slot, sizes from targets, the
 /// choice of the colour. Li and König 2010, doi:10.1145/1772690.1772759, for the bits · Charikar 2002,
 /// doi:10.1145/509907.509965, for signs.
 ///
@@ -91,19 +91,20 @@ pub struct TreeLabels {
 }
 
 impl TreeLabels {
-    /// The smallest labels with at most these rates of false positives and false negatives.
+    /// Returns the smallest labels with at most these rates of false positives and false negatives.
     ///
     /// # Errors
-    /// `InvalidArgument` unless both lie strictly between 0 and 1 and labels of 65,536 slots or fewer reach them.
+    /// Returns `InvalidArgument` unless both lie strictly between 0 and 1 and labels of 65,536 slots or fewer reach
+    /// them.
     pub fn params_for(scheme: LabelScheme, fpr: f64, fnr: f64) -> Result<LabelParams> {
         let (not_edge, edge) = similarities(scheme);
         LabelParams::for_rates(scheme, (not_edge, fpr), (edge, fnr))
     }
 
-    /// The labels of the forest with these edges.
+    /// Builds the labels of the forest with these edges.
     ///
     /// # Errors
-    /// `InvalidArgument` when an edge has an unknown end or joins a vertex to itself, the edges close a cycle, or all
+    /// Returns `InvalidArgument` if an edge has an unknown end or is a loop, if the edges close a cycle, or if all
     /// labels take more than 2⁴⁰ bits.
     pub fn freeze(vertices: u32, edges: &[Edge], params: LabelParams, spec: HashSpec) -> Result<Self> {
         let mut labels = Labels::new(vertices, params, spec)?;
@@ -123,23 +124,24 @@ impl TreeLabels {
         one != other && self.labels.agree(one, other)
     }
 
-    /// The rate of pairs that are no edges, but taken for some, among siblings: the most it can be.
+    /// Returns the false-positive rate of siblings, which is the largest possible rate.
     pub fn fpr(&self) -> f64 {
         self.params().fpr(similarities(self.params().scheme()).0)
     }
 
-    /// The rate of edges that are missed.
+    /// Returns the false-negative rate: the share of edges that are missed.
     pub fn fnr(&self) -> f64 {
         self.params().fnr(similarities(self.params().scheme()).1)
     }
 
-    /// The bits of a label.
+    /// Returns the bits of a label.
     pub fn bits_per_vertex(&self) -> u32 {
         self.params().bits_per_vertex()
     }
 }
 
-/// The sets behind [`TreeLabels`], as hashes of their elements: for all vertices of the forest with these edges.
+/// Returns the sets behind [`TreeLabels`], as hashes of their elements, for all vertices of the forest with these
+/// edges.
 ///
 /// ```
 /// use crivo::HashSpec;
@@ -147,12 +149,12 @@ impl TreeLabels {
 /// use crivo::similarity::jaccard;
 /// let sets = tree_sets(3, &[(0, 1), (1, 2)], HashSpec::default())?;
 /// assert_eq!(jaccard(&sets[0], &sets[1]), 1.0 / 2.0); // an edge
-/// assert_eq!(jaccard(&sets[0], &sets[2]), 1.0 / 3.0); // none
+/// assert_eq!(jaccard(&sets[0], &sets[2]), 1.0 / 3.0); // not an edge
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
 /// # Errors
-/// As [`TreeLabels::freeze`].
+/// Fails as [`TreeLabels::freeze`] does.
 pub fn tree_sets(vertices: u32, edges: &[Edge], spec: HashSpec) -> Result<Vec<Vec<u64>>> {
     let mut sets = vec![Vec::new(); vertices as usize];
     let params = LabelParams::exact(LabelScheme::MinHash, 1, 1, 1)?;
@@ -162,7 +164,7 @@ pub fn tree_sets(vertices: u32, edges: &[Edge], spec: HashSpec) -> Result<Vec<Ve
     Ok(sets)
 }
 
-/// What pairs that are no edges have at most, and edges exactly.
+/// Returns the largest similarity of pairs that are not edges, and the exact similarity of edges.
 fn similarities(scheme: LabelScheme) -> (f64, f64) {
     match scheme {
         LabelScheme::MinHash => (1.0 / 3.0, 1.0 / 2.0),
@@ -170,7 +172,7 @@ fn similarities(scheme: LabelScheme) -> (f64, f64) {
     }
 }
 
-/// One element of each pair, by the choice of this number.
+/// Returns one element of each pair, by the choice of this number.
 fn half_of<T: Copy>(set: &[T], choice: usize) -> Vec<T> {
     set.as_chunks()
         .0
@@ -192,13 +194,13 @@ struct Open {
     signature: Signature,
     /// The next of its neighbours.
     next: usize,
-    /// How many of its children were passed.
+    /// The number of its visited children.
     children: usize,
     /// The child with the largest branch, kept for the end, and its number.
     largest: Option<(u32, usize)>,
 }
 
-/// Shows the set of every vertex and its signature, which begins as `empty`.
+/// Passes the set and the signature of every vertex to the caller; each signature starts as `empty`.
 fn for_each_set(
     forest: &Forest,
     spec: &HashSpec,
@@ -253,7 +255,7 @@ fn for_each_set(
             }
             match (below, above.largest) {
                 (Some(below), _) => open.extend([above, below]),
-                // The last branch needs its parent no more.
+                // The last branch no longer needs its parent.
                 (None, Some((child, number))) => open.push(of_child(&above, child, number)),
                 (None, None) => {}
             }
@@ -261,11 +263,11 @@ fn for_each_set(
     }
 }
 
-/// The root of a tree, of the colour whose vertices have fewer neighbours at most, and how many choices they may need:
-/// a power of two, and 2 at least, so that inherited elements are a whole number of pairs.
+/// Returns the root of a tree, of the colour with the smaller greatest degree, and the number of choices that its
+/// vertices may need: a power of two, and at least 2, so that inherited elements form whole pairs.
 fn root_and_choices(forest: &Forest, smallest: u32) -> (u32, usize) {
     let tree = forest.tree_of(smallest);
-    // The colour of a vertex differs from its parent's. Parents come first.
+    // The colour of a vertex differs from that of its parent. Parents come first.
     let mut colours = alloc::collections::BTreeMap::new();
     let (mut greatest, mut first) = ([0; 2], [u32::MAX; 2]);
     for &(vertex, parent) in &tree {

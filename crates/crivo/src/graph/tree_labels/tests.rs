@@ -3,14 +3,14 @@ use crate::rng::Rng;
 use crate::similarity::jaccard;
 use alloc::collections::BTreeSet;
 
-/// LOPES, figure 37 (G7).
+/// Lopes 2017, figure 37.
 #[test]
 fn subsets_of_eight() {
     let subsets: Vec<Vec<u32>> = (0..4).map(|choice| half_of(&[1, 2, 3, 4, 5, 6, 7, 8], choice)).collect();
     assert_eq!(subsets, [[1, 3, 5, 7], [1, 4, 5, 8], [1, 3, 6, 8], [1, 4, 6, 7]]);
 }
 
-/// A random tree whose vertices prefer parents of many children when `steep` is large, its numbers shuffled.
+/// A random tree with shuffled numbers whose vertices prefer parents with many children if `steep` is large.
 fn tree(rng: &mut Rng, vertices: u32, steep: u64) -> Vec<Edge> {
     let mut names: Vec<u32> = (0..vertices).collect();
     for place in (1..names.len()).rev() {
@@ -24,9 +24,9 @@ fn tree(rng: &mut Rng, vertices: u32, steep: u64) -> Vec<Edge> {
         .collect()
 }
 
-/// G7 and G8: edges have J = 1/2 and a cosine of 1/√2, others 1/3 and 1/2 at most. Paths, bushes and stars.
+/// Edges have J = 1/2 and a cosine of 1/√2, others at most 1/3 and 1/2. Paths, bushes and stars.
 #[test]
-fn edges_are_half_alike_and_others_a_third_at_most() {
+fn edges_have_similarity_one_half_and_others_at_most_a_third() {
     let mut rng = Rng::new(9);
     let mut greatest = (0.0f64, 0.0f64);
     for (vertices, steep) in [(2, 1), (40, 0), (60, 1), (60, 1), (60, 2), (60, 3), (50, 8), (50, 40)] {
@@ -57,7 +57,7 @@ fn edges_are_half_alike_and_others_a_third_at_most() {
     assert!((greatest.1 - 0.5).abs() < 1e-12);
 }
 
-/// The sets of a star are small whichever vertex is its centre, and those of a forest have nothing in common.
+/// The sets of a star are small whichever vertex is its centre, and those of the trees of a forest are disjoint.
 #[test]
 fn the_better_colour_makes_the_choices() {
     let star: Vec<Edge> = (0..1000).filter(|&leaf| leaf != 500).map(|leaf| (leaf, 500)).collect();
@@ -68,7 +68,7 @@ fn the_better_colour_makes_the_choices() {
     assert_eq!(sets.iter().map(Vec::len).collect::<Vec<_>>(), [4, 2, 4, 4]);
 }
 
-/// A label is the signature of the set that `tree_sets` shows, in either scheme.
+/// A label is the signature of the set that `tree_sets` returns, in either scheme.
 #[test]
 fn labels_are_signatures_of_the_sets() {
     let mut rng = Rng::new(10);
@@ -96,7 +96,7 @@ fn labels_are_signatures_of_the_sets() {
 }
 
 #[test]
-fn what_is_no_forest_is_refused() {
+fn graphs_with_cycles_are_refused() {
     let params = TreeLabels::params_for(LabelScheme::MinHash, 0.1, 0.1).unwrap();
     let freeze = |edges: &[Edge]| TreeLabels::freeze(3, edges, params, HashSpec::default());
     for bad in [&[(0, 1), (1, 2), (2, 0)][..], &[(0, 3)], &[(1, 1)]] {
@@ -121,9 +121,9 @@ fn files_of_longer_labels_are_refused() {
     assert_eq!(file(1 << 20).unwrap_err().kind(), crate::ErrorKind::Malformed);
 }
 
-/// Edges in another order, turned round or given twice are the same graph.
+/// Edges in another order, reversed or repeated give the same graph.
 #[test]
-fn the_order_of_edges_is_nothing() {
+fn the_order_of_edges_does_not_matter() {
     let mut rng = Rng::new(11);
     let edges = tree(&mut rng, 60, 3);
     let mut others: Vec<Edge> = edges.iter().rev().map(|&(one, other)| (other, one)).collect();

@@ -27,7 +27,7 @@ fn no_edge_is_lost_and_directions_are_kept() {
 }
 
 #[test]
-fn what_is_unknown_is_refused() {
+fn unknown_vertices_are_refused() {
     let mut graph = circle(10, 10, Direction::Undirected);
     let before = graph.clone();
     for (from, to) in [(3u32, 10u32), (10, 3), (10, 11)] {
@@ -74,7 +74,7 @@ fn merging_asks_for_the_same_vertices_and_sizes() {
     assert!(graph.has_edge_hash(1, 2) && graph.has_edge_hash(2, 1));
 }
 
-/// The numbers that the page names.
+/// The figures in the documentation.
 #[test]
 fn rates_of_bits() {
     for (bits, hashes, rate) in [(5, 3, 0.0922), (10, 7, 0.00827), (20, 14, 0.000_068_2)] {

@@ -1,4 +1,4 @@
-//! The size and the state of a graph, and their bytes (`docs/FORMAT.md`).
+//! The size and the state of a graph, and its file format (`docs/FORMAT.md`).
 
 use super::{VertexBlooms, starts_of};
 use crate::bits::BitVec;
@@ -65,19 +65,22 @@ impl Core for VertexBlooms {
 
     fn read(size: VerticesSize, file: &mut Payload<'_>) -> Result<Self> {
         let VerticesSize { direction, hashes, vertices: count } = size;
-        // A vertex takes nine bytes or more.
+        // A vertex takes at least nine bytes.
         if count > file.bytes.rest().len() as u64 / 9 {
-            return Err(Error::malformed(format!("{count} vertices do not fit into the payload")));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: the payload is too short for {count} vertices"
+            )));
         }
         let mut vertices = Vec::with_capacity(count as usize);
         for _ in 0..count {
             vertices.push(file.bytes.u64()?);
         }
         if !vertices.is_sorted_by(|one, next| one < next) {
-            return Err(Error::malformed("the hashes of the vertices do not ascend"));
+            return Err(Error::malformed("the file is corrupt: the hashes of the vertices do not ascend"));
         }
         let sizes = (0..count).map(|_| file.bytes.u64_varint()).collect::<Result<Vec<u64>>>()?;
-        let damaged = || Error::malformed("the bits are not those of the filters");
+        let damaged =
+            || Error::malformed("the file is corrupt: the number of bits does not match the filters");
         let starts = starts_of(sizes.into_iter()).ok_or_else(damaged)?;
         let end = starts[vertices.len()];
         file.check_memory(size_of::<Self>() as u64 + 8 * (2 * count + 1) + end.div_ceil(64) * 8)?;

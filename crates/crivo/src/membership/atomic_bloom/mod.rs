@@ -16,29 +16,30 @@ use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU64, Ordering};
 use libm::{log1p, pow};
 
-/// The words of a block.
+/// The number of words in a block.
 const WORDS: usize = 8;
 const BITS_OF_WORD: f64 = 64.0;
 
-/// A Bloom filter that many threads fill at once, through a shared reference.
+/// A Bloom filter that many threads can fill at once, through a shared reference.
 ///
 /// # Use when / not when
-/// Use it for one set that several threads insert into and ask at the same time, without a lock. Not for one thread,
-/// or where each thread can have a filter of its own to be merged at the end: a
+/// Use it for one set that several threads insert into and query at the same time, without a lock. Not for
+/// one thread, or if each thread can have its own filter and the filters are merged at the end: a
 /// [`BlockedBloom`](crate::BlockedBloom) is faster, a [`BloomFilter`](crate::BloomFilter) smaller.
 ///
 /// # Guarantee
-/// No false negatives: an insert that happens before a query is seen by it. What a thread inserted is there for all
-/// that joined it, received a message from it, or took a lock after it. Without that, the other thread sees the
-/// insert soon, but no order is promised (all accesses are relaxed), not even between the two words of an item. An
-/// item that was not inserted is reported with the probability [`fpr`](Self::fpr), known from the fill of every
-/// word; with `n` items inside it is [`AtomicParams::fpr_at`]`(n)` on average over the hash functions. The state
-/// does not depend on the order of the inserts, nor on the number of threads.
+/// No false negatives: a query sees every insertion that happens before it. The items of a thread are visible
+/// to all threads that joined it, received a message from it, or took a lock after it. Without such
+/// synchronisation another thread sees the insertion soon, but no order is guaranteed (all accesses are
+/// relaxed), not even between the two words of an item. An item that was not inserted is reported with the
+/// probability [`fpr`](Self::fpr), known from the fill of every word; with `n` items inside it is
+/// [`AtomicParams::fpr_at`]`(n)` on average over the hash functions. The state does not depend on the order
+/// of the insertions or on the number of threads.
 ///
 /// # Space
-/// Some blocks and words get more items than others and err more often:
+/// Some blocks and words get more items than others and have a higher false-positive rate:
 ///
-/// | rate | bits an item | functions | plain Bloom filter | 1 million items |
+/// | rate | bits per item | functions | plain Bloom filter | 1 million items |
 /// |---|---|---|---|---|
 /// | 10 % | 4.90 | 4 | 4.81 | 0.61 MB |
 /// | 1 % | 10.18 | 6 | 9.62 | 1.27 MB |
@@ -46,16 +47,16 @@ const BITS_OF_WORD: f64 = 64.0;
 /// | 0.01 % | 25.26 | 10 | 19.23 | 3.16 MB |
 ///
 /// # Time
-/// One cache line for an insert and for every answer; two atomic operations for an insert, of which each is left out
-/// where its bits are set already. [`contains_hashes`](Self::contains_hashes) and
+/// One cache line for an insertion and for every query. An insertion takes two atomic operations, each of
+/// which is skipped if its bits are already set. [`contains_hashes`](Self::contains_hashes) and
 /// [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
 ///
 /// # Merge
-/// Exact: the union of two filters equals the filter of both streams, bit for bit; commutative,
-/// associative and idempotent. Other threads may go on inserting meanwhile.
+/// Exact: the union of two filters equals the filter of both streams, bit for bit; commutative, associative
+/// and idempotent. Other threads may continue to insert meanwhile.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that fill one block, or that all answer yes. Use
+/// An attacker who knows the seed can choose items that fill one block, or that are all false positives. Use
 /// [`HashSpec::keyed`].
 ///
 /// # Example
@@ -70,7 +71,7 @@ const BITS_OF_WORD: f64 = 64.0;
 /// });
 /// assert!((0..10_000u32).all(|page| seen.contains(&page)));
 /// let wrong = (10_000..110_000u32).filter(|page| seen.contains(page)).count();
-/// assert!((850..1150).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// assert!((850..1150).contains(&wrong), "{wrong} false positives in 100,000");
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
@@ -95,7 +96,7 @@ pub struct AtomicBloom {
     blocks: Vec<Block>,
 }
 
-/// One cache line.
+/// A block of one cache line.
 #[repr(C, align(64))]
 struct Block([AtomicU64; WORDS]);
 
@@ -109,24 +110,25 @@ impl Block {
     }
 }
 
-/// Where an item's bits are: two different words of a block, and the bits in each.
+/// The bits of an item: two distinct words of a block, and the bits in each.
 struct Place {
     words: [usize; 2],
     masks: [u64; 2],
 }
 
 impl Place {
-    /// Two bijective mixes of the hash give a word and its bits each: the digits of base 64 from the lowest on. The
-    /// hash itself would not do: its upper bits chose the block.
+    /// Computes the place of a hash. Two bijective mixes of the hash each give a word and its bits, as digits
+    /// in base 64 from the lowest on. The hash itself will not do, since its upper bits have chosen the
+    /// block.
     #[inline]
     fn of(hash: u64, per_word: u32) -> Self {
         let first = mix(hash);
         let second = mix(first);
         let word = first >> 61;
-        // One of the seven others.
+        // One of the seven other words.
         let other = (word + 1 + reduce(second, 7)) % WORDS as u64;
         let mut masks = [0; 2];
-        // With a constant bound the loop is unrolled, which pays.
+        // With a constant bound the compiler unrolls the loop, which is faster.
         for digit in 0..AtomicParams::MAX_PER_WORD {
             if digit == per_word {
                 break;
@@ -138,7 +140,7 @@ impl Place {
     }
 }
 
-/// A multiplication carries every bit upwards, a shift carries the upper half down.
+/// Returns a bijective mix: a multiplication carries every bit upwards, a shift carries the upper half down.
 #[inline]
 fn mix(value: u64) -> u64 {
     let product = value.wrapping_mul(0xd134_2543_de82_ef95);
@@ -146,8 +148,8 @@ fn mix(value: u64) -> u64 {
 }
 
 impl AtomicBloom {
-    /// Inserts an item; true when it was certainly new. Of threads that insert the same new item at once, at least
-    /// one is told so.
+    /// Inserts an item; returns true if it was certainly new. If threads insert the same new item at once, at
+    /// least one of them gets true.
     ///
     /// ```
     /// # use crivo::AtomicBloom;
@@ -161,7 +163,7 @@ impl AtomicBloom {
         self.insert_hash(self.spec.hash(item))
     }
 
-    /// Inserts the item with this hash; true when it was certainly new.
+    /// Inserts the item with this hash; returns true if it was certainly new.
     #[inline]
     pub fn insert_hash(&self, hash: u64) -> bool {
         let place = Place::of(hash, self.params.per_word());
@@ -169,7 +171,8 @@ impl AtomicBloom {
         let mut was_clear = false;
         for (word, mask) in place.words.into_iter().zip(place.masks) {
             let word = &block.0[word];
-            // An atomic or takes the cache line away from all other threads: only where it changes something.
+            // An atomic OR takes the cache line away from all other threads, so it is done only if it changes
+            // something.
             if word.load(Ordering::Relaxed) & mask != mask {
                 was_clear |= word.fetch_or(mask, Ordering::Relaxed) & mask != mask;
             }
@@ -187,7 +190,7 @@ impl AtomicBloom {
         }
     }
 
-    /// Whether the item with this hash may have been inserted.
+    /// Returns whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         let place = Place::of(hash, self.params.per_word());
@@ -196,7 +199,7 @@ impl AtomicBloom {
         missing(0) | missing(1) == 0
     }
 
-    /// Whether each of many items may have been inserted, overlapping the cache misses.
+    /// Returns whether each of many items may have been inserted, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::AtomicBloom;
@@ -223,9 +226,9 @@ impl AtomicBloom {
         }
     }
 
-    /// The probability that an item which was not inserted is reported: the mean over the blocks, and over the pairs of
-    /// words in each, of the product of their shares of ones to the power of k/2; exact at the present fill. And the
-    /// chance that its 64-bit hash is that of an item inside.
+    /// Returns the probability that an item that was not inserted is reported: the mean over the blocks, and
+    /// over the pairs of words in each, of the product of their shares of ones to the power of k/2, which is
+    /// exact at the present fill; plus the probability that its 64-bit hash equals that of an item inside.
     ///
     /// ```
     /// # use crivo::AtomicBloom;
@@ -233,7 +236,7 @@ impl AtomicBloom {
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// filter.extend(0..1000u32);
     /// assert!((0.006..0.014).contains(&filter.fpr().value()));
-    /// filter.extend(0..10_000u32); // ten times too many, and it says so
+    /// filter.extend(0..10_000u32); // ten times too many: the rate shows it
     /// assert!(filter.fpr().value() > 0.9);
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -248,7 +251,7 @@ impl AtomicBloom {
             reported += (sum * sum - squares) / (WORDS * (WORDS - 1)) as f64;
         }
         let fill = self.count_ones() as f64 / self.params.bits() as f64;
-        // The items that the ones tell of.
+        // The number of items that follows from the number of ones.
         let items =
             log1p(-fill) / (f64::from(self.params.hashes()) * log1p(-1.0 / self.params.bits() as f64));
         Estimate::exact((reported / self.blocks.len() as f64 + items / TWO_TO_64).min(1.0))
@@ -262,11 +265,11 @@ impl AtomicBloom {
         self.words().map(|word| u64::from(word.count_ones())).sum()
     }
 
-    /// Becomes the filter of the union of both streams. What other threads insert into either meanwhile is kept by
-    /// that one, and may or may not be merged.
+    /// Merges another filter: `self` becomes the filter of both streams. Items that other threads insert into
+    /// either filter meanwhile stay in that filter, and may or may not be merged.
     ///
     /// # Errors
-    /// `Incompatible` when size or hash differ; `self` is unchanged then.
+    /// `Incompatible` if size or hash differ; `self` is unchanged then.
     pub fn merge(&self, other: &Self) -> Result<()> {
         check_same(self, other)?;
         self.union_with(other);
@@ -331,7 +334,7 @@ impl Empty for AtomicBloom {
 }
 
 impl Clone for AtomicBloom {
-    /// What is inside at the moment; inserts of other threads meanwhile may or may not be.
+    /// Copies the present contents; concurrent insertions of other threads may or may not be included.
     fn clone(&self) -> Self {
         let blocks = self.blocks.iter().map(|block| Block::new(block.load())).collect();
         Self { params: self.params, spec: self.spec, blocks }

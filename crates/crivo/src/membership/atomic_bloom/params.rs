@@ -1,4 +1,4 @@
-//! How many blocks an atomic Bloom filter needs, and how often it errs.
+//! The size of an atomic Bloom filter, and its false-positive rate.
 
 use super::{AtomicBloom, BITS_OF_WORD, WORDS};
 use crate::hash::TWO_TO_64;
@@ -11,19 +11,21 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{expm1, log1p, pow};
 
-/// The largest filter: 2³¹ blocks, 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest filter: 2³¹ blocks, 128 GiB, or 1 GiB on platforms with 32-bit addresses.
 const MAX_BLOCKS: u64 = if usize::BITS < 64 { 1 << 24 } else { 1 << 31 };
 const MAX_HASHES: u32 = 2 * AtomicParams::MAX_PER_WORD;
 const BLOCK_BYTES: u64 = WORDS as u64 * 8;
-/// A rate is a sum of terms of either sign, right to 10⁻¹¹: here it keeps three digits.
+/// A rate is computed as a sum of terms of either sign, accurate to 10⁻¹¹, so that this rate still has three
+/// correct digits.
 const LEAST_FPR: f64 = 1e-8;
 
-/// The size of an [`AtomicBloom`](super::AtomicBloom): blocks of 512 bits, and bits that an item sets in its block.
+/// The size of an [`AtomicBloom`](super::AtomicBloom): blocks of 512 bits, and the bits that an item sets in
+/// its block.
 ///
 /// ```
 /// use crivo::membership::AtomicParams;
 /// let params = AtomicParams::for_fpr(1_000_000, 0.01)?;
-/// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate, never missed by rounding
+/// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate is met
 /// assert_eq!(params.hashes(), 6);
 /// # Ok::<(), crivo::Error>(())
 /// ```
@@ -36,19 +38,20 @@ pub struct AtomicParams {
 impl AtomicParams {
     pub(super) const MAX_PER_WORD: u32 = 8;
 
-    /// The smallest filter whose exact false positive rate at `items` items is at most `fpr`.
+    /// Returns the smallest filter whose exact false-positive rate at `items` items is at most `fpr`.
     ///
-    /// Among the numbers of hash functions that need less than 0.4 % more blocks than the best it takes the least.
+    /// Among the numbers of hash functions that need less than 0.4 % more blocks than the best, it takes the
+    /// smallest.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1 or below 10⁻⁸, or the filter
-    /// would exceed 128 GiB or what 64-bit hashes can tell apart.
+    /// would exceed 128 GiB or what 64-bit hashes can distinguish.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         check_target(items, fpr)?;
         if fpr < LEAST_FPR {
             return Err(Error::invalid(format!(
-                "a false positive rate of {fpr} is out of reach of an atomic Bloom filter; ask for {LEAST_FPR} or \
-                 more, or take a Bloom filter"
+                "a false-positive rate of {fpr} is out of reach of an atomic Bloom filter; choose \
+                 {LEAST_FPR} or more, or use a Bloom filter"
             )));
         }
         let choices = (2..=MAX_HASHES).step_by(2).filter_map(|hashes| Self::smallest(items, fpr, hashes));
@@ -56,12 +59,12 @@ impl AtomicParams {
         let fewest = choices.iter().map(|params| params.blocks).min().unwrap_or(0);
         choices.into_iter().find(|params| params.blocks <= fewest + fewest / 256).ok_or_else(|| {
             Error::invalid(format!(
-                "{items} items at a false positive rate of {fpr} need more than {MAX_BLOCKS} blocks; ask for less"
+                "{items} items at a false-positive rate of {fpr} need more than {MAX_BLOCKS} blocks; choose fewer items or a higher rate"
             ))
         })
     }
 
-    /// The smallest filter with so many hash functions for a target, if there is one.
+    /// Returns the smallest filter with this number of hash functions for a target, if there is one.
     fn smallest(items: u64, fpr: f64, hashes: u32) -> Option<Self> {
         let meets = |blocks: u64| Self { blocks, hashes }.fpr_at(items) <= fpr;
         if !meets(MAX_BLOCKS) {
@@ -79,7 +82,7 @@ impl AtomicParams {
         Some(Self { blocks: enough, hashes })
     }
 
-    /// The best filter of at most `bytes` bytes for `items` items.
+    /// Returns the best filter of at most `bytes` bytes for `items` items.
     ///
     /// ```
     /// use crivo::membership::AtomicParams;
@@ -105,7 +108,7 @@ impl AtomicParams {
         Ok((4..=MAX_HASHES).step_by(2).map(with).fold(with(2), better))
     }
 
-    /// Exactly these numbers.
+    /// Creates params with exactly these numbers.
     ///
     /// # Errors
     /// `InvalidArgument` when `blocks` is 0 or beyond 2³¹, or `hashes` is not an even number from 2 to 16.
@@ -117,40 +120,40 @@ impl AtomicParams {
         }
         if hashes == 0 || hashes > MAX_HASHES || hashes % 2 == 1 {
             return Err(Error::invalid(format!(
-                "an atomic Bloom filter has an even number from 2 to {MAX_HASHES} of hash functions, got {hashes}; \
-                 6 is usual"
+                "an atomic Bloom filter has an even number of hash functions from 2 to {MAX_HASHES}, got \
+                 {hashes}; 6 is usual"
             )));
         }
         Ok(Self { blocks, hashes })
     }
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     pub fn blocks(&self) -> u64 {
         self.blocks
     }
 
-    /// The number of bits: 512 a block.
+    /// Returns the number of bits: 512 per block.
     pub fn bits(&self) -> u64 {
         self.blocks * BLOCK_BYTES * 8
     }
 
-    /// The number of hash functions, k: an item sets k/2 bits in each of two words.
+    /// Returns the number of hash functions, k: an item sets k/2 bits in each of two words.
     pub fn hashes(&self) -> u32 {
         self.hashes
     }
 
-    /// The number of bits that an item sets in a word.
+    /// Returns the number of bits that an item sets in a word.
     #[inline]
     pub(super) fn per_word(&self) -> u32 {
         self.hashes / 2
     }
 
-    /// The bytes of memory that the blocks take.
+    /// Returns the bytes of memory that the blocks take.
     pub fn memory_bytes(&self) -> u64 {
         self.blocks * BLOCK_BYTES
     }
 
-    /// What a filter of this size costs, with `items` items inside.
+    /// Returns the cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         FilterPlan {
             memory_bytes: size_of::<AtomicBloom>() as u64 + self.memory_bytes(),
@@ -160,34 +163,37 @@ impl AtomicParams {
         }
     }
 
-    /// The exact false positive rate with `items` different items inside: the mean over all hash functions.
+    /// Returns the exact false-positive rate with `items` distinct items inside: the mean over all hash
+    /// functions.
     ///
-    /// A query asks for g = k/2 bits in each of two words. The chance that none of s given bits of a word is set is
-    /// (1 − s/64)^gw with w items in the word. So the chance that all are set is a sum over s of such powers
-    /// (inclusion and exclusion), for both words over s and t. Each item of the block meets both words with
-    /// probability 1/28, only the one or only the other with 6/28, neither with 15/28. So the mean over the items
-    /// turns each power into that of a mean, and (g+1)² terms remain.
+    /// A query checks g = k/2 bits in each of two words. The probability that none of s given bits of a word
+    /// is set is (1 − s/64)^gw with w items in the word. So the probability that all are set is a sum over s
+    /// of such powers (inclusion and exclusion), for both words over s and t. Each item of the block uses
+    /// both words with probability 1/28, only the one or only the other with 6/28, neither with 15/28. So the
+    /// mean over the items turns each power into the power of a mean, and (g+1)² terms remain.
     pub fn fpr_at(&self, items: u64) -> f64 {
         let per_word = self.per_word();
         let weights = exclusion_weights(per_word);
         let clear = |s: usize| pow(1.0 - s as f64 / BITS_OF_WORD, f64::from(per_word));
         let mut rate = 0.0;
-        // The weights add up to nothing: one less in every power changes nothing, and keeps digits.
+        // The weights add up to zero: subtracting one from every power changes nothing, and preserves
+        // precision.
         for (s, a) in weights.iter().enumerate().take(per_word as usize + 1) {
             for (t, b) in weights.iter().enumerate().take(per_word as usize + 1) {
                 let missed = (15.0 + 6.0 * (clear(s) + clear(t)) + clear(s) * clear(t)) / 28.0;
                 rate += a * b * expm1(items as f64 * log1p((missed - 1.0) / self.blocks as f64));
             }
         }
-        // Rounding may leave a hair below zero where hardly anything is inside.
+        // Rounding may make the result slightly negative if the structure is nearly empty.
         (rate.max(0.0) + items as f64 / TWO_TO_64).min(1.0)
     }
 }
 
-/// What the chance that s given bits of a word are clear counts for in the chance that `count` random ones, which may
-/// coincide, are all set: ± the mean of the number of choices of s among the different ones.
+/// Returns the weights with which the probability that s given bits of a word are clear enters the
+/// probability that `count` random bits, which may coincide, are all set: ± the mean number of ways to choose
+/// s of the distinct ones.
 fn exclusion_weights(count: u32) -> [f64; AtomicParams::MAX_PER_WORD as usize + 1] {
-    // How many of the bits are different, after each of them.
+    // The distribution of the number of distinct bits, after each bit.
     let mut different = [0.0; AtomicParams::MAX_PER_WORD as usize + 1];
     different[0] = 1.0;
     for _ in 0..count {
@@ -225,7 +231,8 @@ impl Params for AtomicParams {
 mod tests {
     use super::*;
 
-    /// The chance that `count` random bits of a word are all set after so many others, by the distribution of ones.
+    /// Returns the probability that `count` random bits of a word are all set after `others` other bits, from
+    /// the distribution of the number of ones.
     fn all_set(count: u32, others: u32) -> f64 {
         let mut ones = [0.0; 65];
         ones[0] = 1.0;
@@ -238,13 +245,14 @@ mod tests {
         ones.iter().enumerate().map(|(n, p)| p * pow(n as f64 / 64.0, f64::from(count))).sum()
     }
 
-    /// The closed form against the items of a block one after the other: each meets both, one or none of the words.
+    /// Compares the closed form with a recurrence over the items of a block: each uses both, one or none of
+    /// the words.
     #[test]
     fn rate_is_the_mean_over_all_ways() {
         const MOST: usize = 40;
         for per_word in 1..=8 {
             let chance: Vec<f64> = (0..=MOST as u32).map(|w| all_set(per_word, per_word * w)).collect();
-            // The rate if the words have i and j items now, and so many more come.
+            // The rate if the words have i and j items now, and a number of further items come.
             let mut rates: Vec<Vec<f64>> =
                 chance.iter().map(|a| chance.iter().map(|b| a * b).collect()).collect();
             for items in 1..=MOST {
@@ -260,7 +268,7 @@ mod tests {
                     .collect();
                 let rate = AtomicParams::exact(1, 2 * per_word).unwrap().fpr_at(items as u64);
                 let truth = rates[0][0];
-                // The weights of each word add up to 2^g, but for their signs.
+                // The absolute values of the weights of each word add up to 2^g.
                 let rounding = 4 * 4u64.pow(per_word);
                 let margin = 1e-9 * truth + rounding as f64 * f64::EPSILON;
                 assert!((rate - truth).abs() < margin, "{items}, {per_word}: {rate} {truth}");

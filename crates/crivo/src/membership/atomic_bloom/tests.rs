@@ -62,8 +62,8 @@ fn a_full_filter_says_so() {
     assert_eq!(filter.fpr().value(), 1.0);
 }
 
-/// Four threads insert parts that overlap, in orders of their own, while they ask for what they put in: nothing
-/// that a thread inserted is ever missing for it, and the state is that of one thread.
+/// Four threads insert overlapping parts in different orders and query their own items meanwhile: no item is
+/// ever missing for the thread that inserted it, and the final state is that of one thread.
 #[test]
 fn threads_make_the_filter_that_one_makes() {
     let params = AtomicParams::for_fpr(40_000, 0.01).unwrap();
@@ -88,7 +88,7 @@ fn threads_make_the_filter_that_one_makes() {
     assert!((0..4).flat_map(part).all(|item| shared.contains(&item)));
 }
 
-/// Two threads in step set bits of the same words, by inserts and by merges: none is lost.
+/// Two threads in step set bits of the same words, by insertions and by merges: no bit is lost.
 #[test]
 fn bits_of_the_same_words_are_not_lost() {
     let make = || AtomicBloom::with_params(AtomicParams::exact(1, 16).unwrap());
@@ -124,7 +124,7 @@ fn bits_of_the_same_words_are_not_lost() {
     assert!(other != both && filters.iter().all(|filter| *filter == both));
 }
 
-/// A bit is set by one thread only, which is told: of two that insert the same, at least one.
+/// Only one thread sets a bit, and learns so: of two that insert the same item, at least one gets true.
 #[test]
 fn one_of_two_threads_is_told_that_an_item_is_new() {
     let shared = AtomicBloom::for_fpr(20_000, 1e-8).unwrap();
@@ -136,7 +136,7 @@ fn one_of_two_threads_is_told_that_an_item_is_new() {
     assert!(one.iter().zip(&other).all(|(one, other)| one | other));
 }
 
-/// Inserts and merges into one filter at once lose nothing.
+/// Concurrent insertions and merges into one filter lose nothing.
 #[test]
 fn a_merge_and_inserts_at_once_lose_nothing() {
     let params = AtomicParams::for_fpr(20_000, 0.01).unwrap();

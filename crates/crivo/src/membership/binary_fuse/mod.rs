@@ -14,39 +14,43 @@ use crate::{Estimate, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A set that never changes, in the fewest bits: *certainly not inside*, or *probably*.
+/// A binary fuse filter: a set that never changes, in the fewest bits. It answers *certainly not inside* or
+/// *probably inside*.
 ///
 /// # Use when / not when
-/// Use it for a set that is known as a whole before it is asked: a list that ships with a program, the keys of a
-/// finished file. Not when items come one by one, or when sets are to be merged: a
+/// Use it for a set that is complete before the first query: a list that ships with a program, the keys of a
+/// finished file. Not if items arrive one by one, or if sets are merged: a
 /// [`BloomFilter`](crate::BloomFilter) does both.
 ///
 /// # Guarantee
-/// No false negatives, ever. An item that is not inside is reported with the probability [`fpr`](Self::fpr), known
-/// exactly: 2^−width for fingerprints of `width` bits, and the chance of two equal 64-bit hashes. It never grows.
+/// No false negatives, ever. An item that is not inside is reported with the probability [`fpr`](Self::fpr),
+/// known exactly: 2^−width for fingerprints of `width` bits, plus the probability of two equal 64-bit hashes.
+/// It never grows.
 ///
 /// # Space
-/// 1.13·width bits an item at a million, less above (1.11 at ten million) and more below (1.26 at ten thousand):
+/// 1.13·width bits per item at a million items, fewer above (1.11 at ten million) and more below (1.26 at ten
+/// thousand):
 ///
-/// | rate | width | bits an item | 1 million items | a Bloom filter |
+/// | rate | width | bits per item | 1 million items | a Bloom filter |
 /// |---|---|---|---|---|
 /// | 10 % | 4 | 4.52 | 0.57 MB | 0.60 MB |
 /// | 1 % | 7 | 7.91 | 0.99 MB | 1.20 MB |
 /// | 0.1 % | 10 | 11.31 | 1.41 MB | 1.80 MB |
 ///
-/// While it is made, about 23 bytes an item are needed, the 8 of its hash included.
+/// Construction needs about 23 bytes per item, including the 8 bytes of its hash.
 ///
 /// # Time
-/// Three cells in neighbouring segments for every answer, yes or no. Widths of 8, 16 and 32 bits are the quickest.
-/// [`contains_hashes`](Self::contains_hashes) overlaps the cache misses of many items. Making one takes a few
-/// passes over the hashes; one set in twenty needs a second attempt.
+/// Three cells in neighbouring segments for every query, positive or negative. Widths of 8, 16 and 32 bits
+/// are the fastest. [`contains_hashes`](Self::contains_hashes) overlaps the cache misses of many items.
+/// Construction takes a few passes over the hashes; one set in twenty needs a second attempt.
 ///
 /// # Merge
-/// None. Make one of both sets.
+/// None. Build a filter of both sets instead.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that all answer yes, or a set for which every attempt fails: an error
-/// after 64 of them, never an endless loop. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that are all false positives, or a set for which every
+/// attempt fails: construction then returns an error after 64 attempts and never loops forever. Use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -54,7 +58,7 @@ use alloc::vec::Vec;
 /// let known = BinaryFuse::freeze(0..10_000u32, 0.01)?;
 /// assert!((0..10_000u32).all(|page| known.contains(&page)));
 /// let wrong = (10_000..110_000u32).filter(|page| known.contains(page)).count();
-/// assert!((650..920).contains(&wrong), "{wrong} wrong answers in 100,000"); // 2⁻⁷ is 0.78 %
+/// assert!((650..920).contains(&wrong), "{wrong} false positives in 100,000"); // 2⁻⁷ is 0.78 %
 /// assert_eq!(known.len(), 10_000);
 /// # Ok::<(), crivo::Error>(())
 /// ```
@@ -64,11 +68,12 @@ use alloc::vec::Vec;
 ///                 segment 1     segment 2     segment 3     segment 4
 ///                ┌────────────┬─────────────┬─────────────┬────────────┐
 /// "sieve" → hash │       5    │ 9           │       3     │            │   5 ⊕ 9 ⊕ 3 is the fingerprint
-///                └───────↑────┴─↑───────────┴───────↑─────┴────────────┘   of the hash: yes
+///                └───────↑────┴─↑───────────┴───────↑─────┴────────────┘   of the hash: reported
 /// ```
-/// The cells are filled such that this holds for every item: some cell belongs to one item alone. It is set last, so
-/// that the item is right whatever the other two cells hold. Without that item another one has a cell alone, and so
-/// on. Items near both ends have cells alone from the start; the others follow as in a zip.
+/// The cells are filled so that this holds for every item. Some cell belongs to one item alone; it is set
+/// last, so that the item is correct whatever its other two cells hold. Without that item, another item is
+/// alone in a cell, and so on. Items near both ends are alone in a cell from the start; the others follow
+/// like the teeth of a zip.
 ///
 /// # References
 /// Graf and Lemire, doi:10.1145/3510449 · peeling through segments: Walzer, doi:10.1137/1.9781611976465.131 ·
@@ -85,29 +90,29 @@ pub struct BinaryFuse {
 }
 
 impl BinaryFuse {
-    /// The filter of these items, with the default hash, at a false positive rate of at most `fpr`.
+    /// Builds the filter of these items, with the default hash, at a false-positive rate of at most `fpr`.
     ///
     /// ```
     /// # use crivo::BinaryFuse;
     /// let filter = BinaryFuse::freeze(["sand", "gravel", "sand"], 0.001)?;
     /// assert!(filter.contains("gravel"));
-    /// assert_eq!(filter.len(), 2); // an item that comes twice is inside once
+    /// assert_eq!(filter.len(), 2); // a duplicate is inside once
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`BinaryFuseParams::for_fpr`] and [`freeze_hashes`](Self::freeze_hashes).
+    /// The errors of [`BinaryFuseParams::for_fpr`] and [`freeze_hashes`](Self::freeze_hashes).
     pub fn freeze<T: Item>(items: impl IntoIterator<Item = T>, fpr: f64) -> Result<Self> {
-        // A rate that is none is refused before the items are read.
+        // An invalid rate is refused before the items are read.
         BinaryFuseParams::for_fpr(1, fpr)?;
         let spec = HashSpec::default();
         let peeled = Peeled::new(&mut items.into_iter().map(|item| spec.hash(&item)).collect::<Vec<u64>>())?;
         Ok(Self::of(&peeled, BinaryFuseParams::for_fpr(peeled.items.max(1) as u64, fpr)?, spec))
     }
 
-    /// The filter of the items with these hashes, which `spec` made.
+    /// Builds the filter of the items with these hashes, which `spec` computed.
     ///
-    /// The set alone decides its bytes: order and repeats of the hashes are nothing.
+    /// The bytes depend on the set alone, not on the order or repetition of the hashes.
     ///
     /// ```
     /// # use crivo::{BinaryFuse, HashSpec};
@@ -120,14 +125,14 @@ impl BinaryFuse {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` for more hashes than a filter can hold, about 3.8 billion; `Unsupported` when hashes were
-    /// chosen such that none of 64 attempts works.
+    /// `InvalidArgument` for more hashes than a filter can hold, about 3.8 billion; `Unsupported` if the
+    /// hashes were chosen so that all 64 attempts fail.
     pub fn freeze_hashes(
         hashes: impl IntoIterator<Item = u64>,
         params: BinaryFuseParams,
         spec: HashSpec,
     ) -> Result<Self> {
-        // The hashes are gone before there are cells: both at once would take the most memory.
+        // The hashes are freed before the cells are allocated: both at once would take the most memory.
         let peeled = Peeled::new(&mut hashes.into_iter().collect::<Vec<u64>>())?;
         Ok(Self::of(&peeled, params, spec))
     }
@@ -137,13 +142,13 @@ impl BinaryFuse {
         Self { spec, probe, items: peeled.items as u64, cells }
     }
 
-    /// Whether the item with this hash may be inside.
+    /// Returns whether the item with this hash may be inside.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         self.probe.contains(&self.cells, hash)
     }
 
-    /// Whether each of many items may be inside, overlapping the cache misses.
+    /// Returns whether each of many items may be inside, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::{BinaryFuse, HashSpec};
@@ -166,7 +171,7 @@ impl BinaryFuse {
         answers
     }
 
-    /// The probability that an item which is not inside is reported; 0 when nothing is inside.
+    /// Returns the probability that an item that is not inside is reported; 0 if nothing is inside.
     ///
     /// ```
     /// # use crivo::BinaryFuse;
@@ -178,17 +183,17 @@ impl BinaryFuse {
         Estimate::exact(self.params().fpr_at(self.items))
     }
 
-    /// How many different items are inside: different hashes, to be exact.
+    /// Returns the number of distinct items inside (strictly speaking, of distinct hashes).
     pub fn len(&self) -> u64 {
         self.items
     }
 
-    /// Whether nothing is inside.
+    /// Returns whether nothing is inside.
     pub fn is_empty(&self) -> bool {
         self.items == 0
     }
 
-    /// The size of a fingerprint.
+    /// Returns the parameters.
     pub fn params(&self) -> BinaryFuseParams {
         BinaryFuseParams::of_width(self.probe.width())
     }
@@ -265,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Numbers in a row are the worst hashes at the first attempt: all have the same cells there.
+    /// Consecutive numbers are the worst hashes for the first attempt, since all have the same cells there.
     #[test]
     fn weak_hashes_are_no_obstacle() {
         for step in [1, 3, 1 << 20, 1 << 32, 1 << 40] {
@@ -275,7 +280,8 @@ mod tests {
         }
     }
 
-    /// 256 hashes in one cell are as many as its counter cannot tell from none; one of them is alone in another.
+    /// 256 hashes in one cell overflow its counter, which then looks empty; one of the hashes is alone in
+    /// another cell.
     #[test]
     fn a_crowded_cell_is_noticed() {
         let grid = (0..255).map(|i| ((i / 17) << 18) | (i % 17));
@@ -297,7 +303,7 @@ mod tests {
         }
     }
 
-    /// Pairs that share all three cells at every attempt: what an adversary would send.
+    /// Pairs that share all three cells at every attempt: what an adversary would choose.
     #[test]
     fn a_hostile_set_ends_in_an_error() {
         let mut rng = Rng::new(4);
@@ -317,11 +323,12 @@ mod tests {
         let error = of_width(&hashes, 8).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Unsupported);
         assert!(format!("{error}").contains("128"), "{error}");
-        // One of them less, and the sizes differ: the trap is not set.
+        // With one hash fewer the sizes differ, and construction succeeds.
         assert!(of_width(&hashes[1..], 8).is_ok());
     }
 
-    /// Sizes at which others are known to fail: right after the segments double (11,480 to 11,521 items).
+    /// Sizes at which other implementations are known to fail: just after the segments double (11,480 to
+    /// 11,521 items).
     #[test]
     fn every_small_size_works() {
         let mut rng = Rng::new(5);

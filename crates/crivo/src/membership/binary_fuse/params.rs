@@ -1,4 +1,4 @@
-//! How wide the fingerprints are, and how often the filter errs.
+//! The width of the fingerprints, and the false-positive rate.
 
 use super::BinaryFuse;
 use crate::fuse::{FuseProbe, Shape, cell_bytes, fpr, memory_bytes};
@@ -10,6 +10,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
+/// The fast path reads cells of up to four bytes, and a rate of 2⁻³² is low enough for any use.
 const MAX_WIDTH: u32 = 32;
 
 /// The size of a [`BinaryFuse`]: the bits of a fingerprint. The number of cells follows from the set.
@@ -19,7 +20,7 @@ const MAX_WIDTH: u32 = 32;
 /// let params = BinaryFuseParams::for_fpr(1_000_000, 0.01)?;
 /// assert_eq!(params.width(), 7);
 /// assert!(params.fpr_at(1_000_000) <= 0.01);
-/// assert!(params.memory_bytes(1_000_000)? < 990_000); // 7.91 bits an item
+/// assert!(params.memory_bytes(1_000_000)? < 990_000); // 7.91 bits per item
 /// # Ok::<(), crivo::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct BinaryFuseParams {
 }
 
 impl BinaryFuseParams {
-    /// The narrowest fingerprints whose false positive rate with `items` items is at most `fpr`.
+    /// Returns the narrowest fingerprints whose false-positive rate with `items` items is at most `fpr`.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, or `fpr` is not strictly between 0 and 1 or out of reach of 32 bits and
@@ -39,14 +40,14 @@ impl BinaryFuseParams {
         let mut widths = (1..=MAX_WIDTH).map(|width| Self { width });
         widths.find(|params| params.fpr_at(items) <= fpr).ok_or_else(|| {
             Error::invalid(format!(
-                "a false positive rate of {fpr} is out of reach for {items} items: fingerprints have at most \
-                 {MAX_WIDTH} bits, and 64-bit hashes collide; ask for at least {:e}",
+                "a false-positive rate of {fpr} is out of reach for {items} items: fingerprints have at \
+                 most {MAX_WIDTH} bits, and 64-bit hashes collide; choose at least {:e}",
                 Self { width: MAX_WIDTH }.fpr_at(items)
             ))
         })
     }
 
-    /// The widest fingerprints with which a filter of `items` items takes at most `bytes` bytes.
+    /// Returns the widest fingerprints with which a filter of `items` items takes at most `bytes` bytes.
     ///
     /// ```
     /// use crivo::membership::BinaryFuseParams;
@@ -56,7 +57,7 @@ impl BinaryFuseParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when not even one bit a fingerprint fits, or there are too many items.
+    /// `InvalidArgument` if not even one bit per fingerprint fits, or there are too many items.
     pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
         let least = Self { width: 1 }.memory_bytes(items)?;
         let mut widths = (1..=MAX_WIDTH).rev().map(|width| Self { width });
@@ -64,12 +65,12 @@ impl BinaryFuseParams {
         widths.find(fits).ok_or_else(|| {
             Error::invalid(format!(
                 "a binary fuse filter of {items} items takes at least {least} bytes, got {bytes} bytes; \
-                 give it more"
+                 allow more"
             ))
         })
     }
 
-    /// Fingerprints of exactly so many bits.
+    /// Creates params with fingerprints of exactly this many bits.
     ///
     /// # Errors
     /// `InvalidArgument` unless `bits` is 1 to 32.
@@ -80,34 +81,35 @@ impl BinaryFuseParams {
         Err(Error::invalid(format!("fingerprints have from 1 to {MAX_WIDTH} bits, got {bits}; 8 is usual")))
     }
 
-    /// A width that is in use, and was checked.
+    /// Creates params from a width that has already been checked.
     pub(super) fn of_width(width: u32) -> Self {
         Self { width }
     }
 
-    /// The bits of a fingerprint.
+    /// Returns the bits of a fingerprint.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// The false positive rate with `items` different items inside: 2^−width, and the chance that an item's
-    /// 64-bit hash is that of one inside. An empty filter never errs.
+    /// Returns the false-positive rate with `items` distinct items inside: 2^−width, plus the probability
+    /// that an item's 64-bit hash equals that of an item inside. An empty filter has no false positives.
     pub fn fpr_at(&self, items: u64) -> f64 {
         fpr(self.width, items)
     }
 
-    /// The bytes of memory that the cells of `items` different items take.
+    /// Returns the bytes of memory that the cells of `items` distinct items take.
     ///
     /// # Errors
-    /// `InvalidArgument` when there are too many items: more than about 3.8 billion.
+    /// `InvalidArgument` if there are too many items: more than about 3.8 billion.
     pub fn memory_bytes(&self, items: u64) -> Result<u64> {
         Ok(memory_bytes(Shape::for_items(items)?, self.width))
     }
 
-    /// What a filter of `items` items costs.
+    /// Returns the cost of a filter of `items` items.
     pub(crate) fn plan(self, items: u64) -> Result<FilterPlan> {
         let lines = cell_bytes(Shape::for_items(items)?, self.width).div_ceil(64);
-        // A cell that ends in the next line touches two. The three cells lie in different segments.
+        // A cell that ends in the next cache line touches two lines. The three cells lie in different
+        // segments.
         let width = f64::from(self.width);
         let lines_a_cell = 1.0 + if self.width.is_power_of_two() { 0.0 } else { (width - 1.0) / 512.0 };
         Ok(FilterPlan {
@@ -119,7 +121,7 @@ impl BinaryFuseParams {
     }
 }
 
-/// What a file says of a filter: the cells of its items.
+/// The params of a filter in a file: the cells of its items.
 #[derive(Clone)]
 pub(crate) struct Frozen {
     pub(crate) probe: FuseProbe,
@@ -164,7 +166,7 @@ mod tests {
             {
                 let params = BinaryFuseParams::for_fpr(items, fpr).unwrap();
                 assert!(params.fpr_at(items) <= fpr, "{items} {fpr}");
-                // At half a rate of a power of two, the collisions of many hashes need a bit more.
+                // For many hashes, collisions may require one more bit than the rate alone.
                 assert!((width..=width + 1).contains(&params.width()), "{items} {fpr}: {params:?}");
                 let narrower = BinaryFuseParams::with_width(params.width() - 1);
                 assert!(narrower.is_err() || narrower.unwrap().fpr_at(items) > fpr, "{items} {fpr}");
@@ -185,7 +187,7 @@ mod tests {
         }
     }
 
-    /// The sizes that the page names.
+    /// Checks the sizes in the table of the page.
     #[test]
     fn bits_an_item() {
         let bits = |items: u64, width| {

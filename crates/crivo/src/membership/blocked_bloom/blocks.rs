@@ -1,4 +1,4 @@
-//! The bits of hashes in their blocks, eight lanes at once where the processor can.
+//! Sets and tests the bits of hashes in their blocks, eight lanes at once if the processor supports it.
 
 use crate::bits::SplitBlock;
 use crate::memory::{BATCH, CACHED_BYTES, prefetch, with_avx2};
@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 with_avx2! {
-    /// Sets the bits of a hash in its block; tells whether any was clear.
+    /// Sets the bits of a hash in its block; returns whether any of them was clear.
     fn set_block_bits(blocks: &mut [SplitBlock], hash: u64) -> bool {
         let index = SplitBlock::index(hash, blocks.len());
         blocks[index].set(hash)
@@ -14,7 +14,7 @@ with_avx2! {
 }
 
 with_avx2! {
-    /// Whether the bits of a hash are all set in its block.
+    /// Returns whether the bits of a hash are all set in its block.
     fn block_bits_are_set(blocks: &[SplitBlock], hash: u64) -> bool {
         blocks[SplitBlock::index(hash, blocks.len())].has(hash)
     }
@@ -34,7 +34,7 @@ with_avx2! {
 }
 
 with_avx2! {
-    /// Whether the bits of each of many hashes are all set.
+    /// Returns whether the bits of each of many hashes are all set.
     fn bits_in_blocks_are_set(blocks: &[SplitBlock], hashes: &[u64]) -> Vec<bool> {
         let mut answers = vec![false; hashes.len()];
         for (batch, answers) in hashes.chunks(BATCH).zip(answers.chunks_mut(BATCH)) {
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
     use crate::rng::Rng;
 
-    /// The checked twin, which is compiled for every processor.
+    /// Compares with the checked version, which is compiled for every processor.
     #[test]
     fn blocks_are_the_same_with_and_without_avx2() {
         let mut rng = Rng::new(4);

@@ -16,24 +16,26 @@ use alloc::vec::Vec;
 use blocks::{bits_in_blocks_are_set, block_bits_are_set, set_bits_in_blocks, set_block_bits};
 use libm::log1p;
 
-/// A Bloom filter whose answers need one cache line each: all bits of an item lie in one block of 256.
+/// A blocked Bloom filter: all bits of an item lie in one block of 256 bits, so that every query reads one
+/// cache line.
 ///
 /// # Use when / not when
-/// Use it for sets that grow and merge, where speed counts more than the last tenth of the memory, and to read
-/// and write the filters of Parquet files. Not when memory is dear or the rate below 0.1 % (a plain
-/// [`BloomFilter`](crate::BloomFilter) is smaller, and goes below 10⁻⁸), when items must be removed (a counting
-/// or cuckoo filter), or when the set never changes (a fuse filter is smaller).
+/// Use it for sets that grow and merge, if speed matters more than the last tenth of the memory, and to read
+/// and write the filters of Parquet files. Not if memory is scarce or the rate is below 0.1 % (a plain
+/// [`BloomFilter`](crate::BloomFilter) is smaller, and goes below 10⁻⁸), if items must be removed (a counting
+/// or cuckoo filter), or if the set never changes (a fuse filter is smaller).
 ///
 /// # Guarantee
 /// No false negatives, ever. An item that was not inserted is reported with the probability
 /// [`fpr`](Self::fpr), known from the fill of every block; with `n` items inside it is
-/// [`BlockedParams::fpr_at`]`(n)` on average over the hash functions. Past the planned number of items the
-/// rate grows, and `fpr` says so.
+/// [`BlockedParams::fpr_at`]`(n)` on average over the hash functions. Beyond the planned number of items the
+/// rate grows, and `fpr` shows it.
 ///
 /// # Space
-/// Some blocks get more items than others and err more often. What this costs grows as the rate falls:
+/// Some blocks get more items than others and have a higher false-positive rate. The cost of this grows as
+/// the rate falls:
 ///
-/// | rate | bits an item | plain Bloom filter | 1 million items |
+/// | rate | bits per item | plain Bloom filter | 1 million items |
 /// |---|---|---|---|
 /// | 10 % | 5.99 | 4.81 | 0.75 MB |
 /// | 1 % | 10.53 | 9.62 | 1.32 MB |
@@ -41,8 +43,8 @@ use libm::log1p;
 /// | 0.01 % | 26.34 | 19.23 | 3.29 MB |
 ///
 /// # Time
-/// One cache line for an insert and for every answer, and eight bits at once where the processor has AVX2, which
-/// is found out at run time. [`contains_hashes`](Self::contains_hashes) and
+/// One cache line for an insertion and for every query, and eight bits at once if the processor has AVX2,
+/// which is detected at run time. [`contains_hashes`](Self::contains_hashes) and
 /// [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
 ///
 /// # Merge
@@ -50,7 +52,7 @@ use libm::log1p;
 /// associative and idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that fill one block, or that all answer yes. Use
+/// An attacker who knows the seed can choose items that fill one block, or that are all false positives. Use
 /// [`HashSpec::keyed`].
 ///
 /// # Example
@@ -62,7 +64,7 @@ use libm::log1p;
 /// }
 /// assert!(seen.contains(&1234u32));
 /// let wrong = (10_000..110_000u32).filter(|page| seen.contains(page)).count();
-/// assert!((850..1150).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// assert!((850..1150).contains(&wrong), "{wrong} false positives in 100,000");
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
@@ -90,7 +92,7 @@ pub struct BlockedBloom {
 }
 
 impl BlockedBloom {
-    /// Inserts the item with this hash; true when it was certainly new.
+    /// Inserts the item with this hash; returns true if it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         set_block_bits(&mut self.blocks, hash)
@@ -101,13 +103,13 @@ impl BlockedBloom {
         set_bits_in_blocks(&mut self.blocks, hashes);
     }
 
-    /// Whether the item with this hash may have been inserted.
+    /// Returns whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         block_bits_are_set(&self.blocks, hash)
     }
 
-    /// Whether each of many items may have been inserted, overlapping the cache misses.
+    /// Returns whether each of many items may have been inserted, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::BlockedBloom;
@@ -120,9 +122,9 @@ impl BlockedBloom {
         bits_in_blocks_are_set(&self.blocks, hashes)
     }
 
-    /// The probability that an item which was not inserted is reported: the mean over the blocks of the product of
-    /// their words' shares of ones, exact at the present fill, and the chance that the half of its hash that
-    /// chooses the bits is that of an item in its block.
+    /// Returns the probability that an item that was not inserted is reported: the mean over the blocks of
+    /// the product of their words' shares of ones, which is exact at the present fill, plus the probability
+    /// that the half of its hash that chooses the bits equals that of an item in its block.
     ///
     /// ```
     /// # use crivo::BlockedBloom;
@@ -130,7 +132,7 @@ impl BlockedBloom {
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// filter.extend(0..1000u32);
     /// assert!((0.006..0.014).contains(&filter.fpr().value()));
-    /// filter.extend(0..10_000u32); // ten times too many, and it says so
+    /// filter.extend(0..10_000u32); // ten times too many: the rate shows it
     /// assert!(filter.fpr().value() > 0.9);
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -142,7 +144,8 @@ impl BlockedBloom {
             reported += all_set * params.width(index as u64) as f64;
         }
         let fill = self.count_ones() as f64 / params.bits() as f64;
-        // The items that the ones tell of: each sets one of the 32 × blocks bits of each of the eight words.
+        // The number of items that follows from the ones: each item sets one of the 32 × blocks bits of each
+        // of the eight words.
         let items = log1p(-fill) / log1p(-8.0 / params.bits() as f64);
         Estimate::exact((reported / 4_294_967_296.0 + params.twin_chance(items)).min(1.0))
     }
@@ -151,11 +154,11 @@ impl BlockedBloom {
         self.blocks.iter().flat_map(SplitBlock::ones).map(u64::from).sum()
     }
 
-    /// The bitset of a Parquet file's Bloom filter, without the header that precedes it there.
+    /// Returns the bitset of a Bloom filter in a Parquet file, without the header that precedes it there.
     ///
-    /// Parquet's `BLOCK` algorithm is this filter over the XXH64 hash, with seed 0, of a value in plain encoding.
-    /// So insert those hashes, with [`insert_hash`](Self::insert_hash), and write the number of bytes, `BLOCK`,
-    /// `XXHASH` and `UNCOMPRESSED` to the header.
+    /// Parquet's `BLOCK` algorithm is this filter over the XXH64 hash, with seed 0, of a value in plain
+    /// encoding. So insert those hashes with [`insert_hash`](Self::insert_hash), and write the number of
+    /// bytes, `BLOCK`, `XXHASH` and `UNCOMPRESSED` to the header.
     ///
     /// ```
     /// use crivo::{BlockedBloom, HashSpec};
@@ -173,19 +176,19 @@ impl BlockedBloom {
         bytes
     }
 
-    /// The filter with this bitset, from behind the header in a Parquet file.
+    /// Creates the filter with this bitset, which follows the header in a Parquet file.
     ///
-    /// `spec` is how this filter hashes items from now on. Parquet's hash is none of ours: ask a filter that
-    /// Parquet wrote with [`contains_hash`](Self::contains_hash) alone (see
+    /// `spec` is the hash for items that are inserted from now on. This library does not implement Parquet's
+    /// hash: query a filter that Parquet wrote with [`contains_hash`](Self::contains_hash) alone (see
     /// [`to_parquet_bitset`](Self::to_parquet_bitset)).
     ///
     /// # Errors
-    /// `InvalidArgument` unless the bytes are whole blocks of 32, at least one and at most 2²⁶.
+    /// `InvalidArgument` unless the bytes are whole blocks of 32 bytes, at least one and at most 2²⁶ blocks.
     pub fn from_parquet_bitset(bytes: &[u8], spec: HashSpec) -> Result<Self> {
         let (blocks, rest) = bytes.as_chunks();
         if !rest.is_empty() {
             return Err(Error::invalid(format!(
-                "a bitset has whole blocks of 32 bytes, got {} bytes; give what follows the header",
+                "a bitset consists of whole blocks of 32 bytes, got {} bytes; pass the bytes after the header",
                 bytes.len()
             )));
         }
@@ -253,8 +256,9 @@ impl Empty for BlockedBloom {
 }
 
 impl<T: Item> FromIterator<T> for BlockedBloom {
-    /// A filter at 1 % for as many items as came; only their hashes are kept meanwhile. Beyond 1.6 billion items
-    /// it is the largest that there is, at a higher rate, which [`fpr`](Self::fpr) tells.
+    /// Creates a filter with a false-positive rate of 1 %, sized for the number of items; only their hashes
+    /// are kept meanwhile. Beyond 1.6 billion items it is the largest possible filter, with a higher rate,
+    /// which [`fpr`](Self::fpr) returns.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let spec = HashSpec::default();
         let hashes: Vec<u64> = items.into_iter().map(|item| spec.hash(&item)).collect();
@@ -291,7 +295,7 @@ mod tests {
         assert_eq!(written, read);
     }
 
-    /// By the words of the specification, for a filter of several blocks.
+    /// Checks a filter of several blocks against the text of the specification.
     #[test]
     fn a_value_sets_the_bits_that_the_specification_says() {
         // XXH64 of `a` is 0xd24ec4f1a98c6e5b: block (0xd24ec4f1 · 5) >> 32 = 4, and

@@ -1,4 +1,4 @@
-//! How many blocks a blocked Bloom filter needs, and how often it errs.
+//! The size of a blocked Bloom filter, and its false-positive rate.
 
 use super::BlockedBloom;
 use crate::bits::SplitBlock;
@@ -11,10 +11,11 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{expm1, log1p, pow};
 
-/// The largest filter: 2²⁶ blocks, 2 GiB, or half of that where an address has 32 bits. The block comes from 32
-/// bits of the hash, so some blocks get one part in 2³²/blocks more than others: here one in 64.
+/// The largest filter: 2²⁶ blocks, 2 GiB, or half of that on platforms with 32-bit addresses. The block comes
+/// from 32 bits of the hash, so some blocks get one part in 2³²/blocks more items than others: here one in
+/// 64.
 const MAX_BLOCKS: u64 = if usize::BITS < 64 { 1 << 25 } else { 1 << 26 };
-/// Lower rates are not to be had from the 32 bits of a hash that choose the bits of a block.
+/// The 32 bits of a hash that choose the bits of a block allow no lower rate.
 const LEAST_FPR: f64 = 1e-8;
 const TWO_TO_32: f64 = 4_294_967_296.0;
 /// (1 − x)⁸ = Σ `SIGNED_CHOICES`ₛ xˢ.
@@ -25,7 +26,7 @@ const SIGNED_CHOICES: [f64; 9] = [1.0, -8.0, 28.0, -56.0, 70.0, -56.0, 28.0, -8.
 /// ```
 /// use crivo::membership::BlockedParams;
 /// let params = BlockedParams::for_fpr(1_000_000, 0.01)?;
-/// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate, never missed by rounding
+/// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate is met
 /// assert!(params.bits() < 10_600_000); // a plain Bloom filter would take 9,620,000
 /// # Ok::<(), crivo::Error>(())
 /// ```
@@ -37,7 +38,7 @@ pub struct BlockedParams {
 impl BlockedParams {
     pub(super) const LARGEST: Self = Self { blocks: MAX_BLOCKS as u32 };
 
-    /// The smallest filter whose exact false positive rate at `items` items is at most `fpr`.
+    /// Returns the smallest filter whose exact false-positive rate at `items` items is at most `fpr`.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1 or below 10⁻⁸, or the filter
@@ -46,15 +47,15 @@ impl BlockedParams {
         check_target(items, fpr)?;
         if fpr < LEAST_FPR {
             return Err(Error::invalid(format!(
-                "a false positive rate of {fpr} is out of reach: 32 bits of a hash choose the bits of a block; \
-                 ask for {LEAST_FPR} or more, or take a Bloom filter"
+                "a false-positive rate of {fpr} is out of reach: 32 bits of a hash choose the bits of a \
+                 block; choose {LEAST_FPR} or more, or use a Bloom filter"
             )));
         }
         let meets = |blocks: u64| Self { blocks: blocks as u32 }.fpr_at(items) <= fpr;
         if !meets(MAX_BLOCKS) {
             return Err(Error::invalid(format!(
-                "{items} items at a false positive rate of {fpr} need more than {MAX_BLOCKS} blocks; ask for less, \
-                 or take a Bloom filter"
+                "{items} items at a false-positive rate of {fpr} need more than {MAX_BLOCKS} blocks; \
+                 choose fewer items or a higher rate, or use a Bloom filter"
             )));
         }
         let (mut too_few, mut enough) = (0, MAX_BLOCKS);
@@ -69,7 +70,7 @@ impl BlockedParams {
         Ok(Self { blocks: enough as u32 })
     }
 
-    /// The largest filter of at most `bytes` bytes.
+    /// Returns the largest filter of at most `bytes` bytes.
     ///
     /// ```
     /// use crivo::membership::BlockedParams;
@@ -91,7 +92,7 @@ impl BlockedParams {
         Self::exact(bytes / Self::BLOCK_BYTES)
     }
 
-    /// Exactly this number of blocks.
+    /// Creates params with exactly this number of blocks.
     ///
     /// # Errors
     /// `InvalidArgument` when `blocks` is 0 or beyond 2²⁶.
@@ -104,29 +105,29 @@ impl BlockedParams {
         Ok(Self { blocks: blocks as u32 })
     }
 
-    /// Of blocks that are in use: their number was checked.
+    /// Creates the params of existing blocks, whose number has been checked.
     pub(super) fn of_blocks(blocks: &[SplitBlock]) -> Self {
         Self { blocks: blocks.len() as u32 }
     }
 
     const BLOCK_BYTES: u64 = SplitBlock::BYTES as u64;
 
-    /// The number of blocks.
+    /// Returns the number of blocks.
     pub fn blocks(&self) -> u64 {
         u64::from(self.blocks)
     }
 
-    /// The number of bits: 256 a block.
+    /// Returns the number of bits: 256 per block.
     pub fn bits(&self) -> u64 {
         self.blocks() * 256
     }
 
-    /// The bytes of memory that the blocks take.
+    /// Returns the bytes of memory that the blocks take.
     pub fn memory_bytes(&self) -> u64 {
         self.blocks() * Self::BLOCK_BYTES
     }
 
-    /// What a filter of this size costs, with `items` items inside.
+    /// Returns the cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(self, items: u64) -> FilterPlan {
         FilterPlan {
             memory_bytes: size_of::<BlockedBloom>() as u64 + self.memory_bytes(),
@@ -136,23 +137,26 @@ impl BlockedParams {
         }
     }
 
-    /// How many of the 2³² upper halves of a hash lead to block `index`.
+    /// Returns the number of the 2³² upper halves of a hash that map to block `index`.
     pub(super) fn width(self, index: u64) -> u64 {
         let start = |index: u64| (index << 32).div_ceil(self.blocks());
         start(index + 1) - start(index)
     }
 
-    /// The chance that the lower half of a hash, which chooses the bits, is that of an item in the same block.
+    /// Returns the probability that the lower half of a hash, which chooses the bits, equals that of an item
+    /// in the same block.
     pub(super) fn twin_chance(self, items: f64) -> f64 {
         items / (f64::from(self.blocks) * TWO_TO_32)
     }
 
-    /// The exact false positive rate with `items` different items inside: the mean over all hash functions.
+    /// Returns the exact false-positive rate with `items` distinct items inside: the mean over all hash
+    /// functions.
     ///
-    /// With j items in a block, a bit is set with probability 1 − (31/32)ʲ, in each of the eight words alike, and
-    /// j is binomial. The mean of the eighth power is a sum of nine terms.
+    /// With j items in a block, a bit is set with probability 1 − (31/32)ʲ in each of the eight words, and j
+    /// is binomially distributed. The mean of the eighth power is a sum of nine terms.
     pub fn fpr_at(&self, items: u64) -> f64 {
-        // The nine add up to nothing where the power is 1: one less in every power changes nothing, and keeps digits.
+        // The nine coefficients add up to zero: subtracting one from every power changes nothing, and
+        // preserves precision.
         let at_share = |share: f64| -> f64 {
             let term = |(s, choices): (usize, &f64)| {
                 let hit = 1.0 - pow(31.0 / 32.0, s as f64);
@@ -160,14 +164,14 @@ impl BlockedParams {
             };
             SIGNED_CHOICES.iter().enumerate().map(term).sum()
         };
-        // Blocks get ⌊2³²/blocks⌋ or one more of the upper halves of a hash.
+        // A block gets ⌊2³²/blocks⌋ upper halves of a hash, or one more.
         let (narrow, wide_blocks) = ((1 << 32) / self.blocks(), (1 << 32) % self.blocks());
         let part = |width: u64, blocks: u64| {
             let share = width as f64 / TWO_TO_32;
             if blocks == 0 { 0.0 } else { blocks as f64 * share * at_share(share) }
         };
         let rate = part(narrow, self.blocks() - wide_blocks) + part(narrow + 1, wide_blocks);
-        // Rounding may leave a hair below zero where hardly anything is inside.
+        // Rounding may make the result slightly negative if the structure is nearly empty.
         (rate.max(0.0) + self.twin_chance(items as f64)).min(1.0)
     }
 }
@@ -192,7 +196,7 @@ impl Params for BlockedParams {
 mod tests {
     use super::*;
 
-    /// The specification of Parquet lists the bits for each distinct value.
+    /// Parquet's specification lists the bits for each distinct value.
     #[test]
     fn published_sizes() {
         for (fpr, bits) in [(0.1, 6.0), (0.01, 10.5), (0.001, 16.9), (1e-4, 26.4), (1e-5, 41.0)] {
@@ -202,7 +206,7 @@ mod tests {
         }
     }
 
-    /// The nine terms against the sum over the number of items in a block.
+    /// Compares the nine terms with the sum over the number of items in a block.
     #[test]
     fn rate_is_the_mean_over_loads() {
         for (blocks, items) in [(1u64, 1u64), (1, 5), (1, 30), (4, 100), (64, 700), (1024, 30_000)] {

@@ -1,4 +1,4 @@
-//! How many items a Bloom filter holds, from its ones alone.
+//! Estimates the number of items in a Bloom filter from its number of ones.
 
 use super::rate::ones_variance;
 use crate::hash::TWO_TO_64;
@@ -6,7 +6,8 @@ use crate::stats::normal_quantile;
 use crate::{Estimate, Guarantee};
 use libm::{exp, expm1, log, log1p, pow, sqrt};
 
-/// The number of items n of a filter of `bits` bits and `hashes` functions in which `ones` bits are set.
+/// A filter of `bits` bits and `hashes` functions in which `ones` bits are set, to estimate its number of
+/// items n.
 pub(crate) struct Occupancy {
     pub(crate) bits: f64,
     pub(crate) hashes: f64,
@@ -14,7 +15,7 @@ pub(crate) struct Occupancy {
 }
 
 impl Occupancy {
-    /// n at which `ones` bits are expected: ln(1 − t/m) / (k ln(1 − 1/m)); infinite at t ≥ m.
+    /// Returns the n at which `ones` bits are expected: ln(1 − t/m) / (k ln(1 − 1/m)); infinite at t ≥ m.
     fn items_at(&self, ones: f64) -> f64 {
         if ones >= self.bits {
             return f64::INFINITY;
@@ -22,12 +23,13 @@ impl Occupancy {
         log1p(-ones.max(0.0) / self.bits) / (self.hashes * log1p(-1.0 / self.bits))
     }
 
-    /// The number of items that the ones tell of.
+    /// Returns the estimated number of items.
     pub(in crate::membership) fn items(&self) -> f64 {
         self.items_at(self.ones)
     }
 
-    /// The chance that all bits of an absent item are set, or that its hash is that of an item inside.
+    /// Returns the probability that all bits of an absent item are set, or that its hash equals that of an
+    /// item inside.
     pub(crate) fn fpr(&self) -> f64 {
         (pow(self.ones / self.bits, self.hashes) + self.items() / TWO_TO_64).min(1.0)
     }
@@ -36,7 +38,8 @@ impl Occupancy {
         -load / (self.hashes * log1p(-1.0 / self.bits))
     }
 
-    /// All n that the normal law of the number of ones does not reject (half a bit for continuity).
+    /// Returns the interval of all n that the normal law of the number of ones does not reject (with half a
+    /// bit for continuity).
     pub(crate) fn approximate(&self, confidence: f64) -> Estimate {
         if self.ones == 0.0 {
             return Estimate::exact(0.0);
@@ -55,7 +58,7 @@ impl Occupancy {
         Estimate::new(value, lower, upper, Guarantee::Approximate { confidence })
     }
 
-    /// Papapetrou, Siberski and Nejdl's interval, from Chernoff bounds on the number of ones.
+    /// Returns the interval of Papapetrou, Siberski and Nejdl, from Chernoff bounds on the number of ones.
     pub(super) fn proven(&self, confidence: f64) -> Estimate {
         let ones = self.ones;
         if ones == 0.0 {
@@ -78,8 +81,8 @@ impl Occupancy {
     }
 }
 
-/// The common part of two filters by inclusion and exclusion, with the variance of the three zero counts:
-/// `cov(Z_X, Z_Y) = m (z_{X∪Y} − z_X z_Y (1 + λ_{X∩Y}))`.
+/// Returns the size of the intersection of two filters by inclusion and exclusion, with the variance of the
+/// three zero counts: `cov(Z_X, Z_Y) = m (z_{X∪Y} − z_X z_Y (1 + λ_{X∩Y}))`.
 pub(super) fn intersection(a: &Occupancy, b: &Occupancy, union: &Occupancy, confidence: f64) -> Estimate {
     let guarantee = Guarantee::Approximate { confidence };
     let (in_a, in_b, in_union) = (a.items(), b.items(), union.items());
@@ -104,7 +107,7 @@ pub(super) fn intersection(a: &Occupancy, b: &Occupancy, union: &Occupancy, conf
     Estimate::new(value, (value - margin).max(0.0), value + margin, guarantee)
 }
 
-/// The zero of an increasing function between `low` and `high`.
+/// Returns the zero of an increasing function between `low` and `high`.
 fn bisect(mut low: f64, mut high: f64, f: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..100 {
         let middle = 0.5 * (low + high);

@@ -1,4 +1,4 @@
-//! Bloom filters in half the bits.
+//! Folding: Bloom filters in half the bits.
 
 use super::{BloomFilter, BloomParams};
 use crate::Result;
@@ -6,11 +6,12 @@ use crate::hash::Probes;
 use crate::membership::probed_bits::{Words, bit_is_set};
 
 impl BloomFilter {
-    /// The filter of the same items in half the bits: a smaller message, a higher rate.
+    /// Returns the filter of the same items in half the bits: a smaller file and a higher false-positive
+    /// rate.
     ///
-    /// Folding and inserting may come in any order, and so may folding and merging. A filter whose bits are a
-    /// multiple of 4 folds to the one that half as many bits would have made; others are folds of their own
-    /// size, and merge with what was folded as often.
+    /// Folding, inserting and merging may happen in any order. A filter whose number of bits is a multiple of
+    /// 4 folds to the filter that half as many bits would have made. Other filters keep their range of
+    /// positions, and merge only with filters that were folded as often.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -24,12 +25,12 @@ impl BloomFilter {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when one bit is left.
+    /// `InvalidArgument` if only one bit is left.
     pub fn fold(&self) -> Result<Self> {
         Ok(Self { params: self.params.fold()?, spec: self.spec, bits: self.bits.fold() })
     }
 
-    /// Apart, so that the usual way stays short.
+    /// A separate function, so that the usual path stays short.
     #[cold]
     pub(super) fn insert_folded(&mut self, hash: u64) -> bool {
         let positions = folded_positions(self.params, hash);
@@ -37,13 +38,13 @@ impl BloomFilter {
     }
 }
 
-/// Whether the bits of a hash in a folded filter are all set.
+/// Returns whether the bits of a hash in a folded filter are all set.
 #[cold]
 pub(super) fn contains<W: Words + ?Sized>(words: &W, params: BloomParams, hash: u64) -> bool {
     folded_positions(params, hash).all(|position| bit_is_set(words, position))
 }
 
-/// The bits of a hash in a folded filter.
+/// Returns the bits of a hash in a folded filter.
 fn folded_positions(params: BloomParams, hash: u64) -> impl Iterator<Item = u64> {
     let probes = Probes::new(hash, params.range()).take(params.hashes() as usize);
     probes.map(move |position| position >> params.folds())

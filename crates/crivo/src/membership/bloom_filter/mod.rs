@@ -20,23 +20,23 @@ use alloc::vec::Vec;
 pub(crate) use count::Occupancy;
 pub(super) use params::MAX_BITS;
 
-/// A set that forgets what its items were: *certainly not inserted*, or *probably*.
+/// A Bloom filter: a compact set that answers *certainly not inserted* or *probably inserted*.
 ///
 /// # Use when / not when
-/// Use it for sets that grow, merge and travel, where a small chosen rate of wrong yeses is harmless.
-/// Not when items must be removed (a counting or cuckoo filter), when the set never changes (a fuse
-/// filter is smaller), or when a cache miss for each bit of a query is too slow (a blocked filter has one).
+/// Use it for sets that grow, are merged and are sent over a network, if false positives at a small chosen
+/// rate are harmless. Not if items must be removed (a counting or cuckoo filter), if the set never changes (a
+/// fuse filter is smaller), or if a cache miss for each bit of a query is too slow (a blocked filter has
+/// one).
 ///
 /// # Guarantee
 /// No false negatives, ever. An item that was not inserted is reported with the probability
-/// [`fpr`](Self::fpr), known exactly from the fill; with `n` items inside it is
-/// [`BloomParams::fpr_at`]`(n)` on average over the hash functions. Past the planned number of items the
-/// rate grows, and `fpr` says so.
+/// [`fpr`](Self::fpr), known exactly from the fill; with `n` items inside it is [`BloomParams::fpr_at`]`(n)`
+/// on average over the hash functions. Beyond the planned number of items the rate grows, and `fpr` shows it.
 ///
 /// # Space
-/// 1.44·log₂(1/rate) bits an item, whatever its size:
+/// 1.44·log₂(1/rate) bits per item, whatever the size of the item:
 ///
-/// | rate | bits an item | functions | 1 million items |
+/// | rate | bits per item | functions | 1 million items |
 /// |---|---|---|---|
 /// | 10 % | 4.80 | 3 | 0.60 MB |
 /// | 1 % | 9.62 | 6 | 1.20 MB |
@@ -45,16 +45,17 @@ pub(super) use params::MAX_BITS;
 /// [`fold`](Self::fold) halves a filter that turned out too large.
 ///
 /// # Time
-/// k scattered bits for an insert or a yes, three or four for a no. [`contains_hashes`](Self::contains_hashes)
-/// and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
+/// k scattered bits for an insertion or a positive query, three or four for a negative one.
+/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache
+/// misses of many items.
 ///
 /// # Merge
-/// Exact: the union of two filters equals the filter of both streams, bit for bit; commutative,
-/// associative and idempotent. [`intersect`](Self::intersect) keeps what two filters have in common.
+/// Exact: the union of two filters equals the filter of both streams, bit for bit; commutative, associative
+/// and idempotent. [`intersect`](Self::intersect) keeps the common items of two filters.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that fill the filter early or that all answer yes. Use
-/// [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that fill the filter early or that are all false
+/// positives. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -65,16 +66,16 @@ pub(super) use params::MAX_BITS;
 /// }
 /// assert!(seen.contains(&1234u32));
 /// let wrong = (10_000..110_000u32).filter(|page| seen.contains(page)).count();
-/// assert!((900..1100).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// assert!((900..1100).contains(&wrong), "{wrong} false positives in 100,000");
 /// assert!(seen.cardinality().contains(10_000.0));
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
 /// # How it works
 /// ```text
-/// "sieve" → hash → positions  2        9   12         each insert sets its k bits;
-///                             ↓        ↓   ↓          a query asks whether all k are set,
-///            0  0  1  0  1  0 0  0  0  1 0 0  1  0    which bits of other items may do together
+/// "sieve" → hash → positions  2        9   12         an insertion sets its k bits;
+///                             ↓        ↓   ↓          a query checks that all k are set,
+///            0  0  1  0  1  0 0  0  0  1 0 0  1  0    which bits of other items may be by chance
 /// ```
 ///
 /// # References
@@ -93,13 +94,13 @@ pub struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// A filter with these bits; there are as many as the params say.
+    /// Creates a filter from bits, whose number must match the params.
     pub(crate) fn from_bits(params: BloomParams, spec: HashSpec, bits: BitVec) -> Self {
         assert_eq!(params.bits(), bits.len());
         Self { params, spec, bits }
     }
 
-    /// Inserts the item with this hash; true when it was certainly new.
+    /// Inserts the item with this hash; returns true if it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         if self.params.folds() > 0 {
@@ -118,7 +119,7 @@ impl BloomFilter {
         }
     }
 
-    /// Sets these bits: one insert of an item whose positions come from elsewhere.
+    /// Inserts an item whose positions the caller has computed, by setting these bits.
     ///
     /// ```
     /// # use crivo::{BloomFilter, BloomParams};
@@ -130,19 +131,19 @@ impl BloomFilter {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when a position lies beyond the last bit; nothing is inserted then.
+    /// `InvalidArgument` if a position lies beyond the last bit; nothing is inserted then.
     pub fn insert_positions(&mut self, positions: &[u64]) -> Result<bool> {
         self.check_positions(positions)?;
         Ok(positions.iter().fold(false, |is_new, &position| self.bits.set(position) | is_new))
     }
 
-    /// Whether the item with this hash may have been inserted.
+    /// Returns whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         Self::contains_in(self.bits.words(), self.params, hash)
     }
 
-    /// The question, asked of words in memory or in a file alike.
+    /// Answers a query on words in memory or in a file.
     #[inline]
     pub(crate) fn contains_in<W: Words + ?Sized>(words: &W, params: BloomParams, hash: u64) -> bool {
         if params.folds() > 0 {
@@ -151,7 +152,7 @@ impl BloomFilter {
         probed_bits_are_set(words, params.range(), hash, params.hashes())
     }
 
-    /// Whether each of many items may have been inserted, overlapping the cache misses.
+    /// Returns whether each of many items may have been inserted, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -164,7 +165,7 @@ impl BloomFilter {
         answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
-    /// Whether all these bits are set.
+    /// Returns whether all these bits are set.
     ///
     /// # Errors
     /// `InvalidArgument` when a position lies beyond the last bit.
@@ -173,7 +174,7 @@ impl BloomFilter {
         Ok(positions.iter().all(|&position| self.bits.get(position)))
     }
 
-    /// Asks for the lines of these items, unless the filter stays in the cache by itself.
+    /// Prefetches the cache lines of these items, unless the filter stays in the cache by itself.
     #[inline]
     pub(crate) fn prefetch(&self, hashes: &[u64]) {
         if self.bits.memory_bytes() < CACHED_BYTES || self.params.folds() > 0 {
@@ -188,14 +189,14 @@ impl BloomFilter {
         match positions.iter().find(|&&position| position >= self.params.bits()) {
             None => Ok(()),
             Some(position) => Err(Error::invalid(format!(
-                "position {position} is beyond the filter's {} bits; positions count from 0",
+                "position {position} is beyond the {} bits of the filter; positions count from 0",
                 self.params.bits()
             ))),
         }
     }
 
-    /// The probability that an item which was not inserted is reported: (ones/m)ᵏ, exact at the present
-    /// fill, and the chance that its 64-bit hash is that of an item inside.
+    /// Returns the probability that an item that was not inserted is reported: (ones/m)ᵏ, which is exact at
+    /// the present fill, plus the probability that its 64-bit hash equals that of an item inside.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -203,7 +204,7 @@ impl BloomFilter {
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// filter.extend(0..1000u32);
     /// assert!((0.008..0.012).contains(&filter.fpr().value()));
-    /// filter.extend(0..10_000u32); // ten times too many, and it says so
+    /// filter.extend(0..10_000u32); // ten times too many: the rate shows it
     /// assert!(filter.fpr().value() > 0.9);
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -211,12 +212,12 @@ impl BloomFilter {
         Estimate::exact(self.occupancy().fpr())
     }
 
-    /// The share of bits that are set. A filter made for a target has about half of them set when full.
+    /// Returns the share of bits that are set. A filter made for a target is full at about one half.
     pub fn fill(&self) -> f64 {
         self.bits.count_ones() as f64 / self.params.bits() as f64
     }
 
-    /// The bits, position 0 first: what the worked examples print.
+    /// Returns the bits, position 0 first, as the worked examples print them.
     pub fn bits(&self) -> &BitVec {
         &self.bits
     }
@@ -239,7 +240,7 @@ impl Core for BloomFilter {
     fn read(params: BloomParams, file: &mut Payload<'_>) -> Result<Self> {
         check_bits(&params, file.bytes.rest())?;
         let bits = BitVec::from_bytes(params.bits(), file.bytes.take_rest())
-            .ok_or_else(|| Error::malformed("bits beyond the last are not 0"))?;
+            .ok_or_else(|| Error::malformed("the padding bits of the filter are not 0"))?;
         Ok(Self { params, spec: file.spec, bits })
     }
 
@@ -267,7 +268,7 @@ impl Empty for BloomFilter {
     }
 }
 
-/// Refuses a payload that has not as many bits as the params say.
+/// Refuses a payload whose number of bits does not match the params.
 pub(crate) fn check_bits(params: &BloomParams, payload: &[u8]) -> Result<()> {
     if payload.len() as u64 == params.bits().div_ceil(8) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! How large a Bloom filter must be, and how often it errs.
+//! The size of a Bloom filter, and the choice of its parameters.
 
 use super::BloomFilter;
 use super::count::Occupancy;
@@ -13,7 +13,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{ceil, expm1, log1p, pow, round, sqrt};
 
-/// The largest filter: 2⁴⁰ bits, 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest filter: 2⁴⁰ bits, 128 GiB, or 1 GiB on platforms with 32-bit addresses.
 pub(in crate::membership) const MAX_BITS: u64 = if usize::BITS < 64 { 1 << 33 } else { 1 << 40 };
 /// More hash functions than any reachable rate needs.
 pub(in crate::membership) const MAX_HASHES: u32 = 64;
@@ -23,56 +23,58 @@ pub(in crate::membership) const MAX_HASHES: u32 = 64;
 /// ```
 /// use crivo::BloomParams;
 /// let params = BloomParams::for_fpr(1_000_000, 0.01)?;
-/// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate, never missed by rounding
+/// assert!(params.fpr_at(1_000_000) <= 0.01); // the exact rate is met
 /// assert_eq!(params.hashes(), 6);
 /// assert!(params.bits() < 9_650_000);
 /// # Ok::<(), crivo::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BloomParams {
-    /// The positions of a hash lie below this; each bit stands for 2^folds of them.
+    /// Positions of a hash lie below this range; each bit stands for 2^folds positions.
     range: u64,
     hashes: u32,
     folds: u32,
 }
 
 impl BloomParams {
-    /// The smallest filter whose exact false positive rate at `items` items is at most `fpr`.
+    /// Returns the smallest filter whose exact false-positive rate at `items` items is at most `fpr`.
     ///
-    /// Among the numbers of hash functions that need less than 0.4 % more bits than the best it takes the
-    /// least, since every function costs time: at 1 % six instead of seven, for 0.2 % more bits.
+    /// Among the numbers of hash functions that need less than 0.4 % more bits than the best, it takes the
+    /// smallest, since every function costs time: at 1 % six instead of seven, for 0.2 % more bits.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, or the filter would
-    /// exceed 2⁴⁰ bits or what 64-bit hashes can tell apart.
+    /// exceed 2⁴⁰ bits or what 64-bit hashes can distinguish.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         check_target(items, fpr)?;
         let (_, hashes) = asymptotic_size(items as f64, fpr - items as f64 / TWO_TO_64);
         Self::for_fpr_with_hashes(items, fpr, hashes)
     }
 
-    /// The smallest filter with so many hash functions for a checked target.
+    /// Returns the smallest filter with this number of hash functions for a checked target.
     pub(in crate::membership) fn for_fpr_with_hashes(items: u64, fpr: f64, hashes: u32) -> Result<Self> {
         let start = bits_for(items, fpr, hashes);
         if start > MAX_BITS as f64 {
-            return Err(too_large(&format!("{items} items at a false positive rate of {fpr}")));
+            return Err(too_large(&format!("{items} items at a false-positive rate of {fpr}")));
         }
-        // The asymptotic formula is a few bits short: grow to the target.
+        // The asymptotic formula is a few bits short, so the filter grows until it meets the target.
         let mut params = Self::unfolded(whole_words(start), hashes);
         while params.fpr_at(items) > fpr {
             params.range += 64;
             if params.range > MAX_BITS {
-                return Err(too_large(&format!("{items} items at a false positive rate of {fpr}")));
+                return Err(too_large(&format!("{items} items at a false-positive rate of {fpr}")));
             }
         }
         Ok(params)
     }
 
-    /// A filter that is judged by its fill: it takes `items` items before a share of more than `rate` of all
-    /// hashes is reported, and always at least one. Beyond 2⁴⁰ bits it takes fewer.
+    /// Returns the size of a layer, which is full at a given fill: it takes `items` items before it reports a
+    /// share of more than `rate` of all hashes, and always at least one. If that needs more than 2⁴⁰ bits, it
+    /// takes fewer items.
     ///
-    /// The number of items that reach a fill varies by at most 0.67·√(items/k), at the load ln 2: it is made
-    /// for six standard deviations more, so that the planned items open no second layer.
+    /// The number of items that reach a fill has a standard deviation of at most 0.67·√(items/k), at the load
+    /// ln 2. The layer is made for six standard deviations more, so that the planned items do not open a
+    /// second layer.
     pub(in crate::membership) fn for_layer(items: f64, rate: f64) -> Self {
         let (_, hashes) = asymptotic_size(items, rate);
         let start = asymptotic_bits(items + 4.0 * sqrt(items / f64::from(hashes)), rate, hashes);
@@ -84,10 +86,10 @@ impl BloomParams {
         params
     }
 
-    /// The largest number of ones t with (t/m)ᵏ ≤ `rate`.
+    /// Returns the largest number of ones t with (t/m)ᵏ ≤ `rate`.
     pub(in crate::membership) fn most_ones(&self, rate: f64) -> u64 {
         let share_at = |ones: u64| pow(ones as f64 / self.range as f64, f64::from(self.hashes));
-        // Rounding may put the root off by one; the power decides.
+        // Rounding may make the root wrong by one; the power decides.
         let root = self.range as f64 * pow(rate, 1.0 / f64::from(self.hashes));
         let mut ones = (root as u64).min(self.range);
         while ones > 0 && share_at(ones) > rate {
@@ -99,7 +101,7 @@ impl BloomParams {
         ones
     }
 
-    /// The best filter of at most `bytes` bytes for `items` items.
+    /// Returns the best filter of at most `bytes` bytes for `items` items.
     ///
     /// ```
     /// use crivo::BloomParams;
@@ -122,18 +124,18 @@ impl BloomParams {
         Ok(Self::best_of(bytes / 8 * 64 - 1, items))
     }
 
-    /// The best filter of at most `bits` bits for `items` items.
+    /// Returns the best filter of at most `bits` bits for `items` items.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, or `bits` is 0 or beyond 2⁴⁰.
     pub(crate) fn for_bits(bits: u64, items: u64) -> Result<Self> {
         check_items(items)?;
         Self::exact(bits, 1)?;
-        // Of an odd range every position is independent.
+        // With an odd range all positions are independent.
         Ok(Self::best_of((bits - 1) | 1, items))
     }
 
-    /// The number of hash functions with the lowest rate.
+    /// Returns the params with the number of hash functions that has the lowest rate.
     fn best_of(bits: u64, items: u64) -> Self {
         let best = round(bits as f64 / items as f64 * core::f64::consts::LN_2);
         let near = best.clamp(1.0, f64::from(MAX_HASHES)) as u32;
@@ -142,7 +144,7 @@ impl BloomParams {
         Self::unfolded(bits, better)
     }
 
-    /// Exactly these numbers, for experiments and for filters of others.
+    /// Creates params with exactly these numbers, for experiments and for filters that other software made.
     ///
     /// # Errors
     /// `InvalidArgument` when `bits` is 0 or beyond 2⁴⁰, or `hashes` is not 1 to 64.
@@ -164,13 +166,16 @@ impl BloomParams {
         Self { range: bits, hashes, folds: 0 }
     }
 
-    /// The filter of half as many bits, rounded up, in which bit i stands for bits 2i and 2i + 1.
+    /// Returns the params of a filter with half as many bits, rounded up, in which bit i stands for bits 2i
+    /// and 2i + 1.
     ///
-    /// Positions in an even range follow from the hash by its leading bits alone, so halving a multiple of 4
-    /// gives the positions of the smaller range; the others keep their range.
+    /// Positions in an even range follow from the leading bits of the hash alone, so halving a multiple of 4
+    /// gives the positions of the smaller range. Other filters keep their range.
     pub(super) fn fold(&self) -> Result<Self> {
         if self.bits() == 1 {
-            return Err(Error::invalid("a filter folds to half of its bits, but this one has 1 bit left"));
+            return Err(Error::invalid(
+                "a filter needs at least 2 bits to be folded, but this one has 1 bit; do not fold it again",
+            ));
         }
         if self.range.is_multiple_of(4) {
             return Ok(Self { range: self.range / 2, ..*self });
@@ -178,50 +183,52 @@ impl BloomParams {
         Ok(Self { folds: self.folds + 1, ..*self })
     }
 
-    /// As read from bytes; `None` unless some [`fold`](Self::fold) of an unfolded filter gives it.
+    /// Restores the number of folds from a file; `None` unless [folding](Self::fold) an unfolded filter gives
+    /// these params.
     pub(super) fn with_folds(self, folds: u64) -> Option<Self> {
         let most = u64::from(self.range.next_power_of_two().trailing_zeros());
         let can_be = folds > 0 && folds <= most && !self.range.is_multiple_of(4);
         can_be.then_some(Self { folds: folds as u32, ..self })
     }
 
-    /// The number of bits, m.
+    /// Returns the number of bits, m.
     #[inline]
     pub fn bits(&self) -> u64 {
-        // The shift instead of a division: loops ask.
+        // A shift instead of a division: inner loops call this.
         (self.range + (1 << self.folds) - 1) >> self.folds
     }
 
-    /// How often it was [folded](super::BloomFilter::fold) beyond what a smaller filter could have been made
-    /// with.
+    /// Returns how often the filter was [folded](super::BloomFilter::fold) beyond what a smaller unfolded
+    /// filter can represent.
     #[inline]
     pub fn folds(&self) -> u32 {
         self.folds
     }
 
-    /// The range of the positions, before folding.
+    /// Returns the range of the positions before folding.
     #[inline]
     pub(in crate::membership) fn range(&self) -> u64 {
         self.range
     }
 
-    /// The bits, the last one counted by the share of positions that it stands for; a single bit is whole.
+    /// Returns the number of bits, where the last one counts by the share of positions that it stands for; a
+    /// single bit counts as one.
     pub(super) fn effective_bits(&self) -> f64 {
         (self.range as f64 / (1u64 << self.folds) as f64).max(1.0)
     }
 
-    /// The number of hash functions, k.
+    /// Returns the number of hash functions, k.
     #[inline]
     pub fn hashes(&self) -> u32 {
         self.hashes
     }
 
-    /// The bytes of memory that the bits take.
+    /// Returns the bytes of memory that the bits take.
     pub fn memory_bytes(&self) -> u64 {
         self.bits().div_ceil(64) * 8
     }
 
-    /// What a filter of this size costs, with `items` items inside.
+    /// Returns the cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         FilterPlan {
             memory_bytes: size_of::<BloomFilter>() as u64 + self.memory_bytes(),
@@ -231,17 +238,17 @@ impl BloomParams {
         }
     }
 
-    /// What `ones` ones of a filter that was not folded tell.
+    /// Returns the occupancy of a filter with `ones` ones that was not folded.
     pub(crate) fn occupancy(&self, ones: u64) -> Occupancy {
         Occupancy { bits: self.bits() as f64, hashes: f64::from(self.hashes), ones: ones as f64 }
     }
 }
 
-/// The least number of hash functions that needs at most 0.4 % more bits than the best for `items` items at
-/// `rate`, and the bits that it needs when the filter is large.
+/// Returns the smallest number of hash functions that needs at most 0.4 % more bits than the best for `items`
+/// items at `rate`, and the bits that it needs if the filter is large.
 fn asymptotic_size(items: f64, rate: f64) -> (f64, u32) {
     let bits_with = |hashes: u32| asymptotic_bits(items, rate, hashes);
-    // Fewer with every function more, up to the best number, and more from there.
+    // The bits decrease with every further function up to the best number, and increase from there.
     let mut fewest_bits = f64::INFINITY;
     for bits in (1..=MAX_HASHES).map(bits_with) {
         if bits > fewest_bits {
@@ -254,30 +261,35 @@ fn asymptotic_size(items: f64, rate: f64) -> (f64, u32) {
     (bits_with(hashes), hashes)
 }
 
-/// The bits that a large filter with so many functions needs.
+/// Returns the bits that a large filter with this number of functions needs.
 fn asymptotic_bits(items: f64, rate: f64, hashes: u32) -> f64 {
     let fill = pow(rate, 1.0 / f64::from(hashes));
     -f64::from(hashes) * items / log1p(-fill)
 }
 
-/// The same for a checked target.
+/// Returns the asymptotic bits for a checked target.
 pub(in crate::membership) fn bits_for(items: u64, fpr: f64, hashes: u32) -> f64 {
     asymptotic_bits(items as f64, fpr - items as f64 / TWO_TO_64, hashes)
 }
 
-/// The different 64-byte lines among `bytes` bytes that so many random places touch, on average.
+/// Returns the mean number of distinct 64-byte cache lines among `bytes` bytes that `places` random accesses
+/// touch.
 pub(in crate::membership) fn lines_touched(bytes: u64, places: u32) -> f64 {
     let lines = bytes.div_ceil(64) as f64;
     -lines * expm1(f64::from(places) * log1p(-1.0 / lines).max(-700.0))
 }
 
-/// Whole words are allocated anyway, less one bit: an odd number gives the quickest positions.
+/// Rounds up to whole words, which are allocated anyway, less one bit: an odd number of bits gives the
+/// fastest positions.
 pub(in crate::membership) fn whole_words(bits: f64) -> u64 {
     (ceil(bits) as u64 + 1).next_multiple_of(64) - 1
 }
 
 pub(in crate::membership) fn too_large(what: &str) -> Error {
-    Error::invalid(format!("{what} needs more than {} GiB; ask for less", MAX_BITS >> 33))
+    Error::invalid(format!(
+        "{what} needs more than {} GiB; choose fewer items or a higher rate",
+        MAX_BITS >> 33
+    ))
 }
 
 impl Params for BloomParams {
@@ -294,7 +306,7 @@ impl Params for BloomParams {
             return Ok(params);
         }
         params.with_folds(folds).ok_or_else(|| {
-            Error::malformed(format!("a filter of {range} bits is not kept as folded {folds} times"))
+            Error::malformed(format!("a filter of {range} bits cannot be folded {folds} times"))
         })
     }
 
@@ -310,7 +322,7 @@ impl Params for BloomParams {
         facts
     }
 
-    /// A filter that was not folded does not say so.
+    /// The number of folds is written only if the filter was folded.
     fn write(&self, params: &mut Vec<u8>) {
         let skipped = usize::from(self.folds == 0);
         self.numbers().iter().skip(skipped).rev().for_each(|&number| put_u64_varint(params, number));
@@ -321,7 +333,7 @@ impl Params for BloomParams {
         let folds = if params.rest().is_empty() { None } else { Some(params.u64_varint()?) };
         params.finish()?;
         if folds == Some(0) {
-            return Err(Error::malformed("a filter says that it was folded 0 times"));
+            return Err(Error::malformed("the number of folds is 0 and should be absent"));
         }
         Self::of(&[folds.unwrap_or(0), hashes, range])
     }

@@ -1,4 +1,4 @@
-//! What a Bloom filter tells beside membership: numbers of items, and what two filters have in common.
+//! Further queries on Bloom filters: the number of items, and the intersection of two filters.
 
 use super::{BloomFilter, Occupancy, count};
 use crate::estimate::check_confidence;
@@ -7,10 +7,10 @@ use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Result};
 use alloc::format;
 
 impl BloomFilter {
-    /// How much of the room for items at a false positive rate of `fpr` is used:
-    /// [`cardinality`](Self::cardinality) as a share of [`BloomParams::capacity_at`](super::BloomParams::capacity_at)`(fpr)`. Above 1 the filter
-    /// holds more than it can at that rate, and a warning is due; where the lower end is above 1 too, there is
-    /// no doubt.
+    /// Returns how much of the capacity at a false-positive rate of `fpr` is used:
+    /// [`cardinality`](Self::cardinality) as a share of
+    /// [`BloomParams::capacity_at`](super::BloomParams::capacity_at)`(fpr)`. Above 1 the filter probably
+    /// holds more items than it can at that rate; if the lower bound is above 1 too, that is almost certain.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -28,7 +28,7 @@ impl BloomFilter {
         let capacity = self.params.capacity_at(fpr)?;
         if capacity == 0 {
             return Err(Error::invalid(format!(
-                "{} bits cannot hold one item at a false positive rate of {fpr}; ask for a higher rate",
+                "{} bits cannot hold one item at a false-positive rate of {fpr}; choose a higher rate",
                 self.params.bits()
             )));
         }
@@ -38,14 +38,14 @@ impl BloomFilter {
         Ok(Estimate::new(value, lower, upper, items.guarantee()))
     }
 
-    /// How many different items were inserted, with the interval of the normal limit law at 95 %.
+    /// Returns the estimated number of distinct items, with the interval of the normal limit law at 95 %.
     ///
-    /// A filter with every bit set gives a lower bound and an infinite upper one.
+    /// If every bit is set, the lower bound is finite and the upper bound infinite.
     pub fn cardinality(&self) -> Estimate {
         self.occupancy().approximate(DEFAULT_CONFIDENCE)
     }
 
-    /// [`cardinality`](Self::cardinality) at another confidence.
+    /// Returns [`cardinality`](Self::cardinality) at another confidence.
     ///
     /// # Errors
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -54,7 +54,8 @@ impl BloomFilter {
         Ok(self.occupancy().approximate(confidence))
     }
 
-    /// [`cardinality`](Self::cardinality) with a proven interval, about 3.5 times as wide at half fill.
+    /// Returns [`cardinality`](Self::cardinality) with a proven interval, about 3.5 times as wide at half
+    /// fill.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -72,10 +73,10 @@ impl BloomFilter {
         Ok(self.occupancy().proven(confidence))
     }
 
-    /// How many different items two filters have in common, at 95 %.
+    /// Returns the estimated number of distinct items that two filters have in common, at 95 % confidence.
     ///
-    /// It is a difference of large numbers: where little is common the interval is wide, and says so. Past
-    /// the planned number of items it is not to be had at all: the interval is infinite.
+    /// The estimate is a difference of large numbers: if the intersection is small, the interval is wide.
+    /// Beyond the planned number of items no estimate is possible, and the interval is infinite.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -87,7 +88,7 @@ impl BloomFilter {
     /// ```
     ///
     /// # Errors
-    /// `Incompatible` when size or hash differ.
+    /// `Incompatible` if size or hash differ.
     pub fn intersection_estimate(&self, other: &Self) -> Result<Estimate> {
         check_same(self, other)?;
         let last = self.params.bits() - 1;
@@ -102,20 +103,21 @@ impl BloomFilter {
         self.occupancy_of(self.bits.count_ones(), self.bits.get(self.params.bits() - 1))
     }
 
-    /// After folding, the last bit may stand for fewer positions than the others: it counts less.
+    /// Returns the occupancy. After folding, the last bit may stand for fewer positions than the others, and
+    /// counts less.
     fn occupancy_of(&self, ones: u64, last_is_set: bool) -> Occupancy {
         let bits = self.params.effective_bits();
         let missing = if last_is_set { self.params.bits() as f64 - bits } else { 0.0 };
         Occupancy { bits, hashes: f64::from(self.params.hashes()), ones: ones as f64 - missing }
     }
 
-    /// Keeps what both filters have: every item that is in both sets is still reported.
+    /// Intersects two filters: every item that is in both sets is still reported.
     ///
-    /// An item in neither set is reported with the probability [`fpr`](Self::fpr), exact as ever and at most
-    /// the lower of both. An item in one set alone is reported when the other filter errs on it. The filter of
-    /// the common items alone would have fewer bits set: ask
-    /// [`intersection_estimate`](Self::intersection_estimate) for their number, before; `cardinality` is too
-    /// high after.
+    /// An item in neither set is reported with the probability [`fpr`](Self::fpr), which stays exact and is
+    /// at most the lower of both rates. An item in one set alone is reported if it is a false positive of the
+    /// other filter. A filter built from the common items alone would have fewer bits set: call
+    /// [`intersection_estimate`](Self::intersection_estimate) for their number before intersecting;
+    /// `cardinality` is too high afterwards.
     ///
     /// ```
     /// # use crivo::BloomFilter;
@@ -129,7 +131,7 @@ impl BloomFilter {
     /// ```
     ///
     /// # Errors
-    /// `Incompatible` when size or hash differ; `self` is unchanged then.
+    /// `Incompatible` if size or hash differ; `self` is unchanged then.
     pub fn intersect(&mut self, other: &Self) -> Result<()> {
         check_same(self, other)?;
         self.bits.intersect_with(&other.bits);

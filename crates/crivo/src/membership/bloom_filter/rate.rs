@@ -1,4 +1,4 @@
-//! How often a Bloom filter of some size errs.
+//! The exact false-positive rate of a Bloom filter.
 
 use super::BloomParams;
 use crate::Result;
@@ -9,18 +9,18 @@ use alloc::vec::Vec;
 use libm::{exp, expm1, log, log1p, pow};
 
 impl BloomParams {
-    /// The exact false positive rate with `items` different items inside: the mean over all hash functions
-    /// of (ones/m)ᵏ, which the usual (1 − e^{−kn/m})ᵏ understates, plus the chance that two 64-bit hashes
-    /// agree.
+    /// Returns the exact false-positive rate with `items` distinct items inside: the mean over all hash
+    /// functions of (ones/m)ᵏ, which the usual formula (1 − e^{−kn/m})ᵏ understates, plus the probability
+    /// that two 64-bit hashes are equal.
     ///
-    /// Small filters follow the distribution of the number of ones step by step; larger ones use its mean
-    /// and variance, right to 3·10⁻⁴ of the rate (tested). In a folded filter the last bit may stand for
-    /// fewer positions than the others, which counts only in the larger ones.
+    /// For small filters it computes the distribution of the number of ones step by step; for larger ones it
+    /// uses the mean and variance, accurate to 3·10⁻⁴ of the rate (tested). In a folded filter the last bit
+    /// may stand for fewer positions than the others; this is taken into account only for the larger filters.
     pub fn fpr_at(&self, items: u64) -> f64 {
         (self.all_set_at(items) + items as f64 / TWO_TO_64).min(1.0)
     }
 
-    /// The probability that k other positions are all set with `items` different items inside.
+    /// Returns the probability that k other positions are all set with `items` distinct items inside.
     pub(in crate::membership) fn all_set_at(&self, items: u64) -> f64 {
         let balls = u128::from(self.hashes()) * u128::from(items);
         if u128::from(self.bits()) * balls <= RECURRENCE_STEPS {
@@ -30,13 +30,14 @@ impl BloomParams {
         }
     }
 
-    /// The largest number of items at which [`fpr_at`](Self::fpr_at) is at most `fpr`; 0 when one is too many.
+    /// Returns the largest number of items at which [`fpr_at`](Self::fpr_at) is at most `fpr`; 0 if even one
+    /// item is too many.
     ///
     /// ```
     /// use crivo::BloomParams;
     /// let params = BloomParams::for_fpr(1000, 0.01)?;
     /// let capacity = params.capacity_at(0.01)?;
-    /// assert!((1000..1010).contains(&capacity)); // whole words leave a little room
+    /// assert!((1000..1010).contains(&capacity)); // rounding to whole words leaves a little room
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
@@ -55,7 +56,8 @@ impl BloomParams {
         Ok(fits)
     }
 
-    /// The mean of the same over 0, 1, … and `items` − 1 different items inside: while the filter fills.
+    /// Returns the mean of [`all_set_at`](Self::all_set_at) over 0, 1, … and `items` − 1 distinct items, that
+    /// is, while the filter fills.
     pub(crate) fn mean_all_set_below(&self, items: u64) -> f64 {
         let balls = u128::from(self.hashes()) * u128::from(items);
         let sum = if u128::from(self.bits()) * balls <= RECURRENCE_STEPS {
@@ -72,7 +74,8 @@ impl BloomParams {
         sum / items.max(1) as f64
     }
 
-    /// The sum over 0, 1, … and `items` − 1 items, term by term, or by Simpson's rule where they are many.
+    /// Returns the sum over 0, 1, … and `items` − 1 items, term by term, or by Simpson's rule if there are
+    /// many.
     fn sum_by_moments(&self, items: u64) -> f64 {
         const INTERVALS: u32 = 1024;
         let rate = |items: f64| self.fpr_by_moments(f64::from(self.hashes()) * items);
@@ -83,18 +86,18 @@ impl BloomParams {
         let step = last / f64::from(INTERVALS);
         let weighted = |node: u32| rate(f64::from(node) * step) * if node % 2 == 1 { 4.0 } else { 2.0 };
         let inner: f64 = (1..INTERVALS).map(weighted).sum();
-        // The sum is the integral and half of both ends, of which the first is 0.
+        // The sum is the integral plus half of both end values, the first of which is 0.
         (inner + rate(last)) * step / 3.0 + rate(last) / 2.0
     }
 
-    /// The distribution of the number of occupied cells after each ball, exactly.
+    /// Returns the rate from the exact distribution of the number of occupied cells after each ball.
     fn fpr_by_recurrence(&self, balls: u64) -> f64 {
         let mut ones = self.no_ones(balls);
         (0..balls).for_each(|_| self.throw_ball(&mut ones));
         self.all_set_among(&ones)
     }
 
-    /// The distribution before the first of so many balls.
+    /// Returns the distribution before the first of `balls` balls.
     fn no_ones(&self, balls: u64) -> Vec<f64> {
         let mut probability = vec![0.0; self.bits().min(balls) as usize + 1];
         probability[0] = 1.0;
@@ -116,7 +119,7 @@ impl BloomParams {
         probability.iter().enumerate().map(hit).sum()
     }
 
-    /// E[Xᵏ] of the share X of ones, taken as normal: Σ C(k, 2j) (2j−1)!! μ^{k−2j} σ^{2j}.
+    /// Returns E[Xᵏ] of the share X of ones, taken as normal: Σ C(k, 2j) (2j−1)!! μ^{k−2j} σ^{2j}.
     fn fpr_by_moments(&self, balls: f64) -> f64 {
         let m = self.effective_bits();
         let k = f64::from(self.hashes());
@@ -136,14 +139,14 @@ impl BloomParams {
     }
 }
 
-/// The variance of the number of ones at load λ = kn/m: m e^{−λ}(1 − (1+λ)e^{−λ}).
+/// Returns the variance of the number of ones at load λ = kn/m: m e^{−λ}(1 − (1+λ)e^{−λ}).
 pub(in crate::membership) fn ones_variance(bits: f64, load: f64) -> f64 {
     let empty = exp(-load);
     let spread = -expm1(-load) - load * empty;
     (bits * empty * spread).max(0.0)
 }
 
-/// Up to so much work the distribution of the ones is followed exactly.
+/// Up to this amount of work the distribution of the ones is computed exactly.
 const RECURRENCE_STEPS: u128 = 1 << 21;
 
 #[cfg(test)]
@@ -152,7 +155,7 @@ mod tests {
 
     #[test]
     fn textbook_values() {
-        // B2: m = 10n, k = 7 → 0.819 %; 4 bits an item, k = 3 → 14.7 %.
+        // B2: m = 10n, k = 7 → 0.819 %; 4 bits per item, k = 3 → 14.7 %.
         let large = BloomParams::exact(10_000_000, 7).unwrap().fpr_at(1_000_000);
         assert!((large - 0.00819).abs() < 5e-6, "{large}");
         let small = BloomParams::exact(4_000_000, 3).unwrap().fpr_at(1_000_000);
@@ -161,7 +164,7 @@ mod tests {
 
     #[test]
     fn moments_agree_with_the_recurrence() {
-        // Just beyond the limit of the recurrence, where the moments are worst.
+        // Just beyond the limit of the recurrence, where the moments are least accurate.
         for (items, hashes) in
             [(1, 64), (2, 64), (5, 40), (10, 50), (20, 30), (60, 20), (100, 10), (300, 7), (600, 3)]
         {
@@ -170,7 +173,7 @@ mod tests {
             let params = BloomParams::exact(bits, hashes).unwrap();
             let exact = params.fpr_by_recurrence(balls);
             let approximate = params.fpr_by_moments(balls as f64);
-            // Rates that the chance of equal hashes hides need no digits.
+            // Rates below the probability of equal hashes need no precision.
             if exact > items as f64 / TWO_TO_64 {
                 assert!((approximate / exact - 1.0).abs() < 3e-4, "{items} {hashes}: {exact} {approximate}");
             }

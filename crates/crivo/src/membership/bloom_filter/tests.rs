@@ -1,6 +1,6 @@
 use super::*;
 
-/// LOPES Fig. 4: positions 1 to 16, two a name.
+/// LOPES Fig. 4: positions 1 to 16, two per name.
 #[test]
 fn worked_example_of_lopes() {
     let mut filter = BloomFilter::with_params(BloomParams::exact(16, 2).unwrap());
@@ -15,7 +15,7 @@ fn worked_example_of_lopes() {
     assert!(filter.contains_positions(&position([11, 3])).unwrap()); // Fenchurch: a false positive
 }
 
-/// FERREIRA Ex. 2.1: m = 11, three positions an element.
+/// FERREIRA Ex. 2.1: m = 11, three positions per element.
 #[test]
 fn worked_example_of_ferreira() {
     let mut filter = BloomFilter::with_params(BloomParams::exact(11, 3).unwrap());

@@ -14,22 +14,25 @@ use alloc::format;
 use alloc::vec::Vec;
 use params::MOST_COMPRESSION;
 
-/// A Bloom filter that is small when it travels: more bits in memory, fewer functions, and entropy-coded bytes.
+/// A compressed Bloom filter, whose file is small: more bits in memory, fewer functions, and entropy-coded
+/// bytes.
 ///
 /// # Use when / not when
-/// Use it for filters that are sent more often than memory is scarce, as the digests that caches exchange. It also asks
-/// for fewer bits a query than a plain filter. Not when the file is no concern ([`BloomFilter`] is smaller in
-/// memory), and not for a set that never changes (a fuse filter is smaller in both).
+/// Use it for filters that are sent often and for which memory is not scarce, such as the digests that caches
+/// exchange. A query also checks fewer bits than in a plain filter. Not if the file size does not matter
+/// ([`BloomFilter`] is smaller in memory), and not for a set that never changes (a fuse filter is smaller in
+/// both).
 ///
 /// # Guarantee
-/// That of a [`BloomFilter`]: no false negatives, and the exact rate [`fpr`](Self::fpr). A file holds the same bits, so
-/// answers before and after it are the same. It takes the entropy of the bits, m·H(ones/m)/8 bytes, and at most 0.1 % and
-/// 56 bytes more, but never less than a sixteenth of the memory: so a short file cannot ask for much.
+/// The guarantee of a [`BloomFilter`]: no false negatives, and the exact rate [`fpr`](Self::fpr). A file
+/// holds the same bits, so answers before and after writing it are the same. It takes the entropy of the
+/// bits, m·H(ones/m)/8 bytes, and at most 0.1 % and 56 bytes more, but never less than a sixteenth of the
+/// memory, so that a short hostile file cannot allocate much memory.
 ///
 /// # Space
 /// For a million items at 1 %, by the memory allowed:
 ///
-/// | memory | functions | bits an item in memory | in the file |
+/// | memory | functions | bits per item in memory | in the file |
 /// |---|---|---|---|
 /// | 1 × | 6 | 9.62 | 9.58 |
 /// | 1.3 × | 3 | 12.4 | 9.30 |
@@ -37,16 +40,16 @@ use params::MOST_COMPRESSION;
 /// | 10.5 × | 1 | 99.5 | 8.04 |
 ///
 /// # Time
-/// k scattered bits for an insert or a yes; k is small. Reading and writing bytes codes every bit of memory by
-/// itself, some nanoseconds each.
+/// k scattered bits for an insertion or a positive query; k is small. Reading and writing a file codes every
+/// bit separately, in a few nanoseconds each.
 ///
 /// # Merge
 /// Exact: the union of two filters equals the filter of both streams, bit for bit; commutative, associative and
 /// idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that fill the filter early or that all answer yes. Use
-/// [`HashSpec::keyed`]. Hostile bytes cost time and memory in proportion to their length.
+/// An attacker who knows the seed can choose items that fill the filter early or that are all false
+/// positives. Use [`HashSpec::keyed`]. Hostile bytes cost time and memory in proportion to their length.
 ///
 /// # Example
 /// ```
@@ -65,9 +68,9 @@ use params::MOST_COMPRESSION;
 ///
 /// # How it works
 /// ```text
-/// memory  0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0     one bit in ten is set: 0.47 bits of news each;
+/// memory  0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 0 1 0 0 0     one bit in ten is set: 0.47 bits of entropy each;
 /// file    ones = 3, then the bits, each as a step     a step makes the state 1/p times as large, and
-///         of one number: 0 costs 0.15, 1 costs 3.3    the number's bits are the file
+///         of one number: 0 costs 0.15, 1 costs 3.3    the bits of that number are the file
 /// ```
 ///
 /// # References
@@ -81,16 +84,16 @@ pub struct CompressedBloom {
 }
 
 impl CompressedBloom {
-    /// An empty filter for `items` items at a false positive rate of at most `fpr`, in twice the memory of a
-    /// [`BloomFilter`].
+    /// Creates an empty filter for `items` items at a false-positive rate of at most `fpr`, in twice the
+    /// memory of a [`BloomFilter`].
     ///
     /// # Errors
-    /// As [`CompressedParams::for_fpr`].
+    /// The errors of [`CompressedParams::for_fpr`].
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         Ok(Self::with_params(CompressedParams::for_fpr(items, fpr, 2.0)?))
     }
 
-    /// Inserts the item with this hash; true when it was certainly new.
+    /// Inserts the item with this hash; returns true if it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         self.filter.insert_hash(hash)
@@ -101,23 +104,23 @@ impl CompressedBloom {
         self.filter.insert_hashes(hashes);
     }
 
-    /// Whether the item with this hash may have been inserted.
+    /// Returns whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         self.filter.contains_hash(hash)
     }
 
-    /// Whether each of many items may have been inserted, overlapping the cache misses.
+    /// Returns whether each of many items may have been inserted, overlapping the cache misses.
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         self.filter.contains_hashes(hashes)
     }
 
-    /// The probability that an item which was not inserted is reported: exact at the present fill.
+    /// Returns the probability that an item that was not inserted is reported: exact at the present fill.
     pub fn fpr(&self) -> Estimate {
         self.filter.fpr()
     }
 
-    /// The filter in memory, which also tells the number of items.
+    /// Returns the filter in memory, which also estimates the number of items.
     pub fn bloom(&self) -> &BloomFilter {
         &self.filter
     }
@@ -125,7 +128,7 @@ impl CompressedBloom {
 
 shell!(CompressedBloom: hashes_by(self => self.filter.hash_spec()), made(CompressedParams), merges, set, filter, collects_at_one_percent, inserts);
 
-/// The fewest bytes that so many bits are written in.
+/// Returns the smallest size in bytes of the code of this many bits.
 fn least_bytes(bits: u64) -> u64 {
     bits.div_ceil(8 * MOST_COMPRESSION)
 }
@@ -163,7 +166,7 @@ impl Core for CompressedBloom {
                 code.len()
             )));
         }
-        // What is left fills a file up to its least size, and nothing else.
+        // Padding brings a file to its minimum size; nothing else may follow the code.
         let is_filling = |rest: &[u8]| {
             rest.is_empty() || code.len() as u64 == least_bytes(bits) && rest.iter().all(|&byte| byte == 0)
         };
@@ -198,7 +201,7 @@ impl Empty for CompressedBloom {
 mod tests {
     use super::*;
 
-    /// From empty to overfull, a file is as small as the page says.
+    /// Checks that files are as small as the page claims, from empty to overfull filters.
     #[test]
     fn files_are_as_small_as_the_entropy() {
         for (bits, hashes) in [(64, 1), (1003, 2), (50_000, 1), (100_000, 3)] {

@@ -1,4 +1,4 @@
-//! How large a Bloom filter must be to be small when it travels.
+//! The size of a Bloom filter whose file is to be small.
 
 use super::CompressedBloom;
 use crate::membership::FilterPlan;
@@ -13,11 +13,12 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{expm1, fabs, log2, pow, sqrt};
 
-/// A file is at most so many times smaller than the memory: a short one cannot ask for much.
+/// The maximum ratio of memory to file size, so that a short file cannot allocate much memory.
 pub(super) const MOST_COMPRESSION: u64 = 16;
-/// What a file has beside the coded bits, at most: header, sizes, checksum, and the coder's state.
+/// The most bytes that a file has in addition to the coded bits: header, sizes, checksum, and the state of
+/// the coder.
 const FRAME_BYTES: f64 = 56.0;
-/// The standard deviations of a file's size that a budget leaves room for.
+/// The number of standard deviations of the file size that a budget leaves as margin.
 const SIGMAS: f64 = 5.0;
 
 /// The size of a [`CompressedBloom`]: bits in memory and hash functions, chosen for the size of its file.
@@ -38,11 +39,12 @@ pub struct CompressedParams {
 }
 
 impl CompressedParams {
-    /// The filter with the smallest file whose exact false positive rate at `items` items is at most `fpr`, in at most
-    /// `memory_factor` times the memory of the smallest [`BloomFilter`](crate::BloomFilter).
+    /// Returns the filter with the smallest file whose exact false-positive rate at `items` items is at most
+    /// `fpr`, in at most `memory_factor` times the memory of the smallest
+    /// [`BloomFilter`](crate::BloomFilter).
     ///
     /// # Errors
-    /// `InvalidArgument` when `memory_factor` is not a number from 1 on; else as
+    /// `InvalidArgument` if `memory_factor` is not a number from 1 on; otherwise the errors of
     /// [`BloomParams::for_fpr`](crate::BloomParams::for_fpr).
     pub fn for_fpr(items: u64, fpr: f64, memory_factor: f64) -> Result<Self> {
         check_target(items, fpr)?;
@@ -59,13 +61,14 @@ impl CompressedParams {
         Ok(Self { bloom })
     }
 
-    /// The filter with the lowest false positive rate, and few functions, whose file, with `items` items inside, takes at most
-    /// `wire_bytes` bytes, but for one hash function in a million, and at most `memory_factor` times as much memory.
+    /// Returns the filter with the lowest false-positive rate, and few functions, whose file with `items`
+    /// items inside takes at most `wire_bytes` bytes (except for one hash function in a million), and which
+    /// takes at most `memory_factor` times as much memory.
     ///
     /// ```
     /// use crivo::BloomParams;
     /// use crivo::membership::CompressedParams;
-    /// // One byte an item on the wire.
+    /// // One byte per item on the wire.
     /// let plain = BloomParams::for_memory(1_000_000, 1_000_000)?.fpr_at(1_000_000);
     /// let params = CompressedParams::for_wire(1_000_000, 1_000_000, 2.0)?;
     /// assert!((0.021..0.022).contains(&plain));
@@ -79,7 +82,7 @@ impl CompressedParams {
     pub fn for_wire(items: u64, wire_bytes: u64, memory_factor: f64) -> Result<Self> {
         check_items(items)?;
         check_factor(memory_factor)?;
-        // The frame, and a few words.
+        // Room for the frame and a few words.
         if !(80..=MAX_BITS / 8).contains(&wire_bytes) {
             return Err(Error::invalid(format!(
                 "a compressed filter's file takes from 80 bytes to {} GiB, got {wire_bytes} bytes; choose a size in \
@@ -89,7 +92,7 @@ impl CompressedParams {
         }
         let budget = wire_bytes as f64;
         let most_words = (memory_factor * budget / 8.0).min((MAX_BITS / 64) as f64) as u64;
-        // The most words whose file fits: it grows with them.
+        // The most words whose file fits: the file grows with them.
         let bits_with = |hashes: u32| {
             let fits = |words: u64| largest_file(words * 64 - 1, hashes, items) <= budget;
             let (mut least, mut beyond) = (0, most_words + 1);
@@ -105,19 +108,19 @@ impl CompressedParams {
         };
         let share = |bits: u64, hashes: u32| share_of_ones(bits as f64, hashes, items);
         let rate = |bits: u64, hashes: u32| pow(share(bits, hashes), f64::from(hashes));
-        // Bits of which most are set compress as well, but need many functions.
+        // Bits most of which are set compress as well, but need many functions.
         let is_quick = |&(bits, hashes): &(u64, u32)| hashes == 1 || share(bits, hashes) <= 0.5;
         let all = (1..=MAX_HASHES).filter_map(|hashes| Some((bits_with(hashes)?, hashes)));
         let best = all.filter(is_quick).min_by(|&(a, j), &(b, k)| rate(a, j).total_cmp(&rate(b, k)));
         match best {
             Some((bits, hashes)) => Ok(Self { bloom: BloomParams::exact(bits, hashes)? }),
             None => Err(Error::invalid(format!(
-                "no filter of {items} items has a file of {wire_bytes} bytes; give more"
+                "no filter of {items} items has a file of {wire_bytes} bytes; allow more bytes"
             ))),
         }
     }
 
-    /// Exactly these numbers.
+    /// Creates params with exactly these numbers.
     ///
     /// # Errors
     /// `InvalidArgument` when `bits` is 0 or beyond 2⁴⁰, or `hashes` is not 1 to 64.
@@ -125,35 +128,35 @@ impl CompressedParams {
         Ok(Self { bloom: BloomParams::exact(bits, hashes)? })
     }
 
-    /// The number of bits in memory, m.
+    /// Returns the number of bits in memory, m.
     pub fn bits(&self) -> u64 {
         self.bloom.bits()
     }
 
-    /// The number of hash functions, k.
+    /// Returns the number of hash functions, k.
     pub fn hashes(&self) -> u32 {
         self.bloom.hashes()
     }
 
-    /// The bytes of memory that the bits take.
+    /// Returns the bytes of memory that the bits take.
     pub fn memory_bytes(&self) -> u64 {
         self.bloom.memory_bytes()
     }
 
-    /// The exact false positive rate with `items` different items inside: that of the
+    /// Returns the exact false-positive rate with `items` distinct items inside, which is the rate of the
     /// [`BloomFilter`](crate::BloomFilter) in memory.
     pub fn fpr_at(&self, items: u64) -> f64 {
         self.bloom.fpr_at(items)
     }
 
-    /// The mean size of the file with `items` different items inside, in bytes, at most: the entropy of m bits of
-    /// which a share p = 1 − (1 − 1/m)^(kn) is set, m·H(p)/8, and 56 for the rest.
+    /// Returns an upper bound of the mean size of the file with `items` distinct items inside, in bytes: the
+    /// entropy of m bits of which a share p = 1 − (1 − 1/m)^(kn) is set, m·H(p)/8, and 56 for the rest.
     pub fn wire_bytes_at(&self, items: u64) -> f64 {
         let bits = self.bits() as f64;
         coded_bytes(bits, share_of_ones(bits, self.hashes(), items)) + FRAME_BYTES
     }
 
-    /// What a filter of this size costs in memory, with `items` items inside.
+    /// Returns the memory cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         let plain = self.bloom.plan(items);
         FilterPlan { memory_bytes: size_of::<CompressedBloom>() as u64 + self.memory_bytes(), ..plain }
@@ -176,23 +179,24 @@ impl Params for CompressedParams {
     }
 }
 
-/// The mean share of ones: 1 − e^{−kn/m}.
+/// Returns the mean share of ones: 1 − e^{−kn/m}.
 fn share_of_ones(bits: f64, hashes: u32, items: u64) -> f64 {
     -expm1(-f64::from(hashes) * items as f64 / bits)
 }
 
-/// m·H(p)/8 bytes, but no less than a sixteenth of the memory.
+/// Returns the size of the code: m·H(p)/8 bytes, but at least a sixteenth of the memory.
 fn coded_bytes(bits: f64, share: f64) -> f64 {
     bits / 8.0 * entropy(share).max(1.0 / MOST_COMPRESSION as f64)
 }
 
-/// The entropy of a bit that is set with probability p.
+/// Returns the entropy of a bit that is set with probability p.
 fn entropy(p: f64) -> f64 {
     let part = |p: f64| if p > 0.0 { -p * log2(p) } else { 0.0 };
     part(p) + part(1.0 - p)
 }
 
-/// The size that a file exceeds for one hash function in a million: one bit more is worth log₂((1 − p)/p).
+/// Returns the file size that is exceeded for one hash function in a million: each additional one adds
+/// log₂((1 − p)/p) bits.
 fn largest_file(bits: u64, hashes: u32, items: u64) -> f64 {
     let m = bits as f64;
     let load = f64::from(hashes) * items as f64 / m;
@@ -206,7 +210,7 @@ fn check_factor(factor: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "the memory factor must be a number from 1 on, got {factor}; 2 gives half of what there is to gain"
+        "the memory factor must be a number from 1 on, got {factor}; 2 achieves half of the possible saving"
     )))
 }
 
@@ -214,7 +218,8 @@ fn check_factor(factor: f64) -> Result<()> {
 mod tests {
     use super::*;
 
-    /// Mitzenmacher's tables I and II: bits an item in memory, functions, bits an item compressed, and rate.
+    /// Mitzenmacher's tables I and II: bits per item in memory, functions, bits per item compressed, and
+    /// rate.
     #[test]
     fn tables_of_the_paper() {
         let tables = [
@@ -229,7 +234,7 @@ mod tests {
         for (bits, hashes, wire, rate) in tables {
             let params = CompressedParams::exact((bits * items as f64) as u64, hashes).unwrap();
             let got = (params.wire_bytes_at(items) - FRAME_BYTES) * 8.0 / items as f64;
-            // The first rows of the tables are not compressed: half of the bits are set, nearly.
+            // The first rows of the tables are not compressed: about half of the bits are set.
             assert!((got - wire).abs() < 0.02, "{bits} {hashes}: {got} bits an item");
             assert!(
                 (params.fpr_at(items) / rate - 1.0).abs() < 0.005,

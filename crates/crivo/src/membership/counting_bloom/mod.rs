@@ -16,41 +16,45 @@ use crate::{Error, Estimate, HashSpec, Result};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A Bloom filter with a small counter in place of every bit, so that items can be removed again.
+/// A counting Bloom filter: a small counter in place of every bit, so that items can be removed.
 ///
 /// # Use when / not when
-/// Use it for sets whose items come and go, that merge by sum, and whose plain [`BloomFilter`] is to be handed
-/// out ([`to_bloom`](Self::to_bloom)). Not when size matters most: a cuckoo filter removes too, at a quarter of
-/// the memory. How often an item is inside is the question of a spectral filter, which has wider counters.
+/// Use it for sets whose items come and go, which merge by sums, and from which a plain [`BloomFilter`] is
+/// exported ([`to_bloom`](Self::to_bloom)). Not if size matters most: a cuckoo filter supports deletion too,
+/// at a quarter of the memory. To find out how often an item is inside, use a spectral filter, which has
+/// wider counters.
 ///
 /// # Guarantee
-/// No false negatives for what is inside, as long as only what was inserted is removed. Every copy counts: an
-/// item inserted twice must be removed twice. Wrong yeses as a Bloom filter with as many bits:
-/// [`fpr`](Self::fpr) is exact at the present fill. A counter that reaches its maximum stops for ever, since
-/// nobody knows how far it should have gone: its place stays set, which costs a wrong yes now and then and
-/// never a wrong no. With *different* items, one copy of each, some counter stops with at most the probability
-/// [`CountingParams::overflow_probability`]; copies of one item stop its counters at 2ᵇ − 1.
+/// No false negatives for items inside, as long as only inserted items are removed. Every copy counts: an
+/// item inserted twice must be removed twice. The false-positive rate is that of a Bloom filter with as many
+/// bits: [`fpr`](Self::fpr) is exact at the present fill. A counter that reaches its maximum saturates and
+/// never changes again, since its true value is unknown: its position stays set, which may cause a false
+/// positive but never a false negative. With *distinct* items, one copy of each, some counter saturates with
+/// at most the probability [`CountingParams::overflow_probability`]; copies of one item saturate its counters
+/// at 2ᵇ − 1.
 ///
 /// # Space
-/// b bits where a Bloom filter has one; b is 4, unless you choose 2 to 16:
+/// b bits for every bit of a Bloom filter; b is 4 by default and can be 2 to 16:
 ///
-/// | rate | bits an item | functions | 1 million items | a counter stops |
+/// | rate | bits per item | functions | 1 million items | a counter saturates |
 /// |---|---|---|---|---|
 /// | 10 % | 19.2 | 3 | 2.40 MB | 2·10⁻⁹ |
 /// | 1 % | 38.5 | 6 | 4.81 MB | 3·10⁻⁹ |
 /// | 0.1 % | 57.7 | 9 | 7.21 MB | 5·10⁻⁹ |
 ///
 /// # Time
-/// k scattered counters for an insert, a removal or a yes; two for a no. [`insert_hashes`](Self::insert_hashes)
-/// and [`contains_hashes`](Self::contains_hashes) overlap the cache misses of many items.
+/// k scattered counters for an insertion, a removal or a positive query; two for a negative one.
+/// [`insert_hashes`](Self::insert_hashes) and [`contains_hashes`](Self::contains_hashes) overlap the cache
+/// misses of many items.
 ///
 /// # Merge
-/// Exact: counter by counter the sum, where the maximum stays the maximum. Commutative and associative, not
-/// idempotent: it holds copies.
+/// Exact: the counters are added, and a saturated counter stays saturated. Commutative and associative, not
+/// idempotent, since it counts copies.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that stop the counters of others, or remove a false positive to make
-/// the filter deny others. Use [`HashSpec::keyed`], and remove only what you inserted.
+/// An attacker who knows the seed can choose items that saturate the counters of others, or remove a false
+/// positive and so cause false negatives for others. Use [`HashSpec::keyed`], and remove only items that you
+/// inserted.
 ///
 /// # Example
 /// ```
@@ -67,11 +71,11 @@ use alloc::vec::Vec;
 ///
 /// # How it works
 /// ```text
-/// insert "ana" → hash → positions  2     4        9      each insert adds 1 to its k counters,
-///                                  ↓     ↓        ↓      each removal takes it away again;
+/// insert "ana" → hash → positions  2     4        9      an insertion adds 1 to its k counters,
+///                                  ↓     ↓        ↓      a removal subtracts 1 again;
 ///                     0  0  0  1  [2] 0 [1] 0  0 [1] 3   inside: no counter of the item is 0
 /// ```
-/// An item whose positions coincide counts once there, when it comes and when it goes.
+/// An item whose positions coincide counts once there, both when it is inserted and when it is removed.
 ///
 /// # References
 /// Fan, Cao, Almeida and Broder, doi:10.1109/90.851975.
@@ -82,26 +86,27 @@ use alloc::vec::Vec;
 pub struct CountingBloom {
     spec: HashSpec,
     counters: Counters,
-    /// Copies inside: inserts less removals, stopping at the maximum.
+    /// The number of copies inside: insertions less removals. It saturates at the maximum.
     len: u64,
 }
 
 impl CountingBloom {
-    /// An empty filter for `items` items at a false positive rate of at most `fpr`, with 4-bit counters.
+    /// Creates an empty filter for `items` items at a false-positive rate of at most `fpr`, with 4-bit
+    /// counters.
     ///
     /// # Errors
-    /// As [`CountingParams::for_fpr`].
+    /// The errors of [`CountingParams::for_fpr`].
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         Ok(Self::with_params(CountingParams::for_fpr(items, fpr)?))
     }
 
-    /// Inserts a copy of an item; true when it was certainly new.
+    /// Inserts a copy of an item; returns true if it was certainly new.
     #[inline]
     pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
         self.insert_hash(self.spec.hash(item))
     }
 
-    /// Inserts a copy of the item with this hash; true when it was certainly new.
+    /// Inserts a copy of the item with this hash; returns true if it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         self.len = self.len.saturating_add(1);
@@ -120,11 +125,11 @@ impl CountingBloom {
 
     /// Removes a copy of an item that was inserted.
     ///
-    /// An item that was never inserted, but is reported, takes the counts of others away: they may be denied
-    /// then.
+    /// Removing an item that was never inserted but is a false positive decrements the counters of other
+    /// items, which may then become false negatives.
     ///
     /// # Errors
-    /// `InvalidArgument` when the item is certainly not inside; nothing changes then.
+    /// `InvalidArgument` if the item is certainly not inside; nothing changes then.
     #[inline]
     pub fn remove<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
         self.remove_hash(self.spec.hash(item))
@@ -133,9 +138,9 @@ impl CountingBloom {
     /// Removes a copy of the item with this hash.
     ///
     /// # Errors
-    /// As [`remove`](Self::remove).
+    /// The errors of [`remove`](Self::remove).
     pub fn remove_hash(&mut self, hash: u64) -> Result<()> {
-        // Stopped counters may outlive the last item.
+        // Saturated counters may remain after the last item.
         if self.len == 0 || !self.counters.contains(hash) {
             return Err(Error::invalid(
                 "the item to remove is certainly not inside: one of its counters is 0; remove only what was inserted",
@@ -146,28 +151,28 @@ impl CountingBloom {
         Ok(())
     }
 
-    /// Whether the item with this hash may be inside.
+    /// Returns whether the item with this hash may be inside.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         self.counters.contains(hash)
     }
 
-    /// Whether each of many items may be inside, overlapping the cache misses.
+    /// Returns whether each of many items may be inside, overlapping the cache misses.
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         answer_in_batches(hashes, |batch| self.counters.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
-    /// The probability that an item which is not inside is reported: exact at the present fill.
+    /// Returns the probability that an item that is not inside is reported: exact at the present fill.
     pub fn fpr(&self) -> Estimate {
         Estimate::exact(self.counters.shape().places().occupancy(self.counters.ones()).fpr())
     }
 
-    /// The copies inside: inserts less removals.
+    /// Returns the number of copies inside: insertions less removals.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// The [`BloomFilter`] of what is inside: a bit is set where a counter is above 0.
+    /// Returns the [`BloomFilter`] of the items inside: a bit is set if its counter is above 0.
     ///
     /// ```
     /// use crivo::CountingBloom;
@@ -180,7 +185,7 @@ impl CountingBloom {
         BloomFilter::from_bits(self.counters.shape().places(), self.spec, self.counters.to_bits())
     }
 
-    /// The counters, position 0 first.
+    /// Returns the counters, position 0 first.
     pub fn counters(&self) -> &PackedArray {
         self.counters.cells()
     }
@@ -242,7 +247,7 @@ impl Empty for CountingBloom {
 
 impl Insert for CountingBloom {
     fn try_insert_hash(&mut self, hash: u64) -> Result<bool> {
-        // A copy more is a change, whether the item is new or not.
+        // Another copy is a change, whether the item is new or not.
         self.insert_hash(hash);
         Ok(true)
     }
@@ -301,7 +306,7 @@ mod tests {
         assert!(refused > 900);
     }
 
-    /// A counter that stopped keeps its item, and says so.
+    /// A saturated counter keeps its item, and reports so.
     #[test]
     fn stopped_counters_never_move() {
         for bits in [2, 4, 5] {

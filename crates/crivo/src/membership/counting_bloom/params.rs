@@ -1,4 +1,4 @@
-//! How large a counting Bloom filter must be, and how soon a counter stops.
+//! The size of a counting Bloom filter, and the probability that a counter saturates.
 
 use super::CountingBloom;
 use crate::Result;
@@ -10,7 +10,9 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::{exp, expm1, log, log1p};
 
+/// A counter of one bit could not be decremented; more than 16 bits are for a spectral filter, which counts copies.
 const WIDTHS: RangeInclusive<u32> = 2..=16;
+/// With four bits, saturation is negligible (see [`overflow_bound`](CountingParams::overflow_bound)).
 const USUAL_WIDTH: u32 = 4;
 
 /// The size of a [`CountingBloom`]: counters, hash functions, and the width of a counter.
@@ -29,16 +31,16 @@ pub struct CountingParams {
 }
 
 impl CountingParams {
-    /// The smallest table whose exact false positive rate at `items` items is at most `fpr`, with 4-bit
-    /// counters: as many as a [`BloomFilter`](crate::BloomFilter) has bits.
+    /// Returns the smallest table whose exact false-positive rate at `items` items is at most `fpr`, with
+    /// 4-bit counters: as many as a [`BloomFilter`](crate::BloomFilter) has bits.
     ///
     /// # Errors
-    /// As [`BloomParams::for_fpr`](crate::BloomParams::for_fpr), with a limit of 128 GiB.
+    /// The errors of [`BloomParams::for_fpr`](crate::BloomParams::for_fpr), with a limit of 128 GiB.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         Ok(Self { shape: Shape::for_fpr(items, fpr, USUAL_WIDTH)? })
     }
 
-    /// The best table of at most `bytes` bytes for `items` items, with 4-bit counters.
+    /// Returns the best table of at most `bytes` bytes for `items` items, with 4-bit counters.
     ///
     /// ```
     /// use crivo::membership::CountingParams;
@@ -54,7 +56,7 @@ impl CountingParams {
         Ok(Self { shape: Shape::for_memory(bytes, items, USUAL_WIDTH)? })
     }
 
-    /// Exactly these numbers, with 4-bit counters.
+    /// Creates params with exactly these numbers and 4-bit counters.
     ///
     /// # Errors
     /// `InvalidArgument` when `counters` is 0 or takes more than 128 GiB, or `hashes` is not 1 to 64.
@@ -62,7 +64,7 @@ impl CountingParams {
         Ok(Self { shape: Shape::exact(counters, hashes, USUAL_WIDTH)? })
     }
 
-    /// With counters of 2 to 16 bits.
+    /// Returns the params with counters of 2 to 16 bits.
     ///
     /// # Errors
     /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
@@ -70,35 +72,35 @@ impl CountingParams {
         Ok(Self { shape: self.shape.with_counter_bits(bits, &WIDTHS)? })
     }
 
-    /// The number of counters, m.
+    /// Returns the number of counters, m.
     pub fn counters(&self) -> u64 {
         self.shape.places().bits()
     }
 
-    /// The number of hash functions, k.
+    /// Returns the number of hash functions, k.
     pub fn hashes(&self) -> u32 {
         self.shape.places().hashes()
     }
 
-    /// The width of a counter in bits, b. It stops at 2ᵇ − 1.
+    /// Returns the width of a counter in bits, b. A counter saturates at 2ᵇ − 1.
     pub fn counter_bits(&self) -> u32 {
         self.shape.counter_bits()
     }
 
-    /// The bytes that the counters take.
+    /// Returns the bytes that the counters take.
     pub fn memory_bytes(&self) -> u64 {
         self.shape.memory_bytes()
     }
 
-    /// The exact false positive rate with `items` different items inside: that of a
+    /// Returns the exact false-positive rate with `items` distinct items inside, which is the rate of a
     /// [`BloomFilter`](crate::BloomFilter) with as many bits as there are counters.
     pub fn fpr_at(&self, items: u64) -> f64 {
         self.shape.places().fpr_at(items)
     }
 
-    /// A bound on the probability that any counter stops, with `items` *different* items inside, one copy
-    /// of each: m·P\[Binomial(n, 1 − (1 − 1/m)ᵏ) ≥ 2ᵇ − 1\], the exact mean number of stopped counters. One
-    /// item alone stops its counters with 2ᵇ − 1 copies.
+    /// Returns a bound on the probability that any counter saturates, with `items` *distinct* items inside,
+    /// one copy of each: m·P\[Binomial(n, 1 − (1 − 1/m)ᵏ) ≥ 2ᵇ − 1\], the exact mean number of saturated
+    /// counters. One item alone saturates its counters with 2ᵇ − 1 copies.
     ///
     /// ```
     /// use crivo::membership::CountingParams;
@@ -111,16 +113,16 @@ impl CountingParams {
         self.saturated_at(items).min(1.0)
     }
 
-    /// The mean number of stopped counters with `items` different items inside.
+    /// Returns the mean number of saturated counters with `items` distinct items inside.
     fn saturated_at(&self, items: u64) -> f64 {
         let m = self.counters() as f64;
         let hit = -expm1(f64::from(self.hashes()) * log1p(-1.0 / m));
         m * binomial_sf(self.shape.max() - 1, items, hit)
     }
 
-    /// The classical bound of Fan and others, m·(eλ/2ᵇ)^(2ᵇ) with λ = kn/m: simple, but about twenty times too
-    /// high, and on one count more, 2ᵇ. At the best number of functions λ is ln 2, and 4-bit counters give
-    /// 1.37·10⁻¹⁵·m.
+    /// Returns the classical bound of Fan and others, m·(eλ/2ᵇ)^(2ᵇ) with λ = kn/m. It is simple, but about
+    /// twenty times too high, although it is for one count more, 2ᵇ. At the best number of functions λ is ln
+    /// 2, and 4-bit counters give 1.37·10⁻¹⁵·m.
     ///
     /// ```
     /// use crivo::membership::CountingParams;
@@ -132,14 +134,14 @@ impl CountingParams {
         let m = self.counters() as f64;
         let load = f64::from(self.hashes()) * items as f64 / m;
         let needed = self.shape.max() as f64 + 1.0;
-        // Beyond the mean the bound holds; below it a counter is expected to stop.
+        // The bound holds beyond the mean; below it a counter is expected to saturate.
         if load >= needed {
             return 1.0;
         }
         exp(log(m) + needed * (1.0 + log(load / needed))).min(1.0)
     }
 
-    /// What a filter of this size costs, with `items` items inside.
+    /// Returns the cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         self.shape.plan(items, size_of::<CountingBloom>())
     }
@@ -174,11 +176,11 @@ mod tests {
         let params = CountingParams::exact(1 << 20, 7).unwrap();
         let items = (load * f64::from(1 << 20) / 7.0) as u64;
         assert!((params.overflow_bound(items) / (classical * f64::from(1 << 20)) - 1.0).abs() < 1e-3);
-        // The tail itself, at the same 16: less, but not by much more than a factor of 17.
+        // The exact tail, at the same 16: less, but not by much more than a factor of 17.
         let m = f64::from(1 << 20);
         let tail = binomial_sf(15, items, -expm1(7.0 * log1p(-1.0 / m)));
         assert!(tail < classical && tail > classical / 20.0, "{tail:e}");
-        // At 15, where a counter stops, it is 23 times that.
+        // At 15, where a counter saturates, it is 23 times that.
         let ratio = params.overflow_probability(items) / (m * tail);
         assert!((ratio - 23.0).abs() < 1.0, "{ratio}");
     }
@@ -193,12 +195,12 @@ mod tests {
             assert!(wider.clone().is_sorted_by_key(|p| -p.overflow_probability(items)), "{items}");
             assert!(wider.all(|p| (0.0..=1.0).contains(&p.overflow_bound(items))), "{items}");
         }
-        // One counter takes them all: it stops with the fifteenth.
+        // With a single counter, it saturates at the fifteenth item.
         let one = CountingParams::exact(1, 3).unwrap();
         assert_eq!((one.overflow_probability(14), one.overflow_probability(15)), (0.0, 1.0));
     }
 
-    /// The last column of the page's table.
+    /// Checks the last column of the table on the page.
     #[test]
     fn overflow_at_the_planned_number_of_items() {
         for (fpr, overflow) in [(0.1, 2e-9), (0.01, 3e-9), (0.001, 5e-9)] {

@@ -19,55 +19,57 @@ use alloc::vec::Vec;
 use place::{Cell, Place};
 use slots::Slots;
 
-/// In which an item may lie.
+/// The number of slots in which an item may lie.
 const SLOTS_OF_ITEM: usize = 4;
 
-/// A set of small fingerprints that can give items back: *certainly not inside*, or *probably*.
+/// A cuckoo filter: a compact set of fingerprints that supports deletion. It answers *certainly not inside*
+/// or *probably inside*.
 ///
 /// # Use when / not when
-/// Use it for sets that lose items as well as gain them, and for rates of 1 % and less, where it is smaller than a
-/// Bloom filter. Not when the number of items is unknown (it fills up, a Bloom filter only errs more), when
-/// merges must be exact (a counting Bloom filter), or when an item may come often (it has room for a few
-/// copies).
+/// Use it for sets that lose items as well as gain them, and for rates of 1 % and less, where it is smaller
+/// than a Bloom filter. Not if the number of items is unknown (it becomes full, whereas the rate of a Bloom
+/// filter only grows), if merges must be exact (a counting Bloom filter), or if an item may be inserted many
+/// times (there is room for a few copies).
 ///
 /// # Guarantee
-/// No false negatives, as long as only what was inserted is removed. An item that is not inside is reported
-/// with the probability [`fpr`](Self::fpr), known exactly from the contents; with `n` different items inside
+/// No false negatives, as long as only inserted items are removed. An item that is not inside is reported
+/// with the probability [`fpr`](Self::fpr), known exactly from the contents; with `n` distinct items inside
 /// it is [`CuckooParams::fpr_at`]`(n)` on average over the hash functions. [`CuckooParams::most_items`]
-/// different items fit, but for a chance far below a millionth. A filter without room says `Full` and stays as
-/// it was; nothing is ever lost.
+/// distinct items fit, except with a probability far below one in a million. A filter without room returns
+/// `Full` and is unchanged; nothing is ever lost.
 ///
-/// An item has four slots, so up to four copies of an item can lie beside each other, and a few items may have more.
-/// That is for the odd repeat: with every item inside twice the filter is full at two thirds of its slots, with
-/// every item three times at a sixth. Where copies are many, a [`QuotientFilter`](crate::QuotientFilter) has room
-/// for all.
+/// An item has four slots, so up to four copies of an item fit in them, and a few items may have more. That
+/// is meant for occasional repeats: with every item inside twice, the filter is full at two thirds of its
+/// slots; with every item three times, at a sixth. If there are many copies, a
+/// [`QuotientFilter`](crate::QuotientFilter) has room for all of them.
 ///
 /// # Space
-/// 1.056·(log₂(1/rate) + 2) bits an item, where the rate makes a fingerprint of whole bits; any number of slots is as
-/// good as any other.
+/// 1.056·(log₂(1/rate) + 2) bits per item, if the rate corresponds to a whole number of fingerprint bits. The
+/// number of slots may be any number.
 ///
-/// | rate | bits an item | fingerprint | 1 million items |
+/// | rate | bits per item | fingerprint | 1 million items |
 /// |---|---|---|---|
 /// | 10 % | 6.12 | 5 bits | 0.77 MB |
 /// | 1 % | 9.50 | 9 bits | 1.19 MB |
 /// | 0.1 % | 12.67 | 12 bits | 1.58 MB |
 ///
 /// # Time
-/// Two loads for every query, hit or miss, and no branch that cannot be foretold. An insert costs as much while
-/// there is room, and about 40 slots of search when one of six finds none of its four free: the nearest free
-/// slot is found breadth first. [`contains_hashes`](Self::contains_hashes) and
+/// Two loads for every query, positive or negative, and no unpredictable branch. An insertion costs as much
+/// while there is room; one in six finds none of its four slots free and searches about 40 slots: a
+/// breadth-first search finds the nearest free slot. [`contains_hashes`](Self::contains_hashes) and
 /// [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
 ///
 /// # Merge
-/// Bounded: all fingerprints of the other filter are inserted. The answers are those of one filter that took
-/// both streams in, though the fingerprints may lie elsewhere. `Full` when there is no room for all: an item counts once for
-/// every part that has it, and a dozen copies of one item take all the room that it has. So merge parts that have few items
-/// in common, or else a [`QuotientFilter`](crate::QuotientFilter) or a [`CountingBloom`](crate::CountingBloom).
+/// Bounded: all fingerprints of the other filter are inserted. The answers are those of one filter of both
+/// streams, although fingerprints may lie in other slots. Returns `Full` if there is no room for all: an item
+/// counts once for every part that contains it, and a dozen copies of one item take all the room that it has.
+/// So merge parts that have few items in common, or else use a [`QuotientFilter`](crate::QuotientFilter) or a
+/// [`CountingBloom`](crate::CountingBloom).
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that share their four slots, so that the filter is full early, or
-/// that all answer yes. Use [`HashSpec::keyed`]. Removing what was never inserted takes other items away: a
-/// wrong yes must not be removed, and no key helps against it.
+/// An attacker who knows the seed can choose items that share their four slots, so that the filter is full
+/// early, or that are all false positives. Use [`HashSpec::keyed`]. Removing an item that was never inserted
+/// removes other items: a false positive must not be removed, and a key does not prevent that.
 ///
 /// # Example
 /// ```
@@ -80,29 +82,30 @@ const SLOTS_OF_ITEM: usize = 4;
 /// assert_eq!(online.len(), 9_999);
 /// assert!(online.contains(&1235u32));
 /// let wrong = (10_000..110_000u32).filter(|user| online.contains(user)).count();
-/// assert!((650..850).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// assert!((650..850).contains(&wrong), "{wrong} false positives in 100,000");
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
 /// # How it works
-/// A fingerprint may lie in any of four slots: in two neighbours, its window, or in those of its other window.
-/// The low bit of a fingerprint tells whether its windows start at even or at odd slots, so that a fingerprint
-/// in a slot knows its window, and the sum of both windows' numbers follows from the fingerprint. Windows of
-/// both sorts overlap, which fills the slots up to 96 %; fixed pairs would stop at 89.7 %.
+/// A fingerprint may lie in any of four slots: in two neighbouring ones, its window, or in those of its other
+/// window. The low bit of a fingerprint says whether its windows start at even or at odd slots. So a
+/// fingerprint in a slot determines its window, and the sum of the numbers of both windows follows from the
+/// fingerprint. Even and odd windows overlap, which fills up to 96 % of the slots; fixed pairs would stop at
+/// 89.7 %.
 ///
 /// ```text
 /// even windows   [ 0 ][ 1 ][ 2 ][ 3 ]
 /// slots           8 5  . 6  2 7  9 4  3      the item with fingerprint 6 and window 1 or 3
 /// odd windows      [ 0 ][ 1 ][ 2 ][ 3 ]
 ///
-/// insert 6 where 6, 2, 9 and 4 are in the way: one of them moves to its own other window, and what is
-/// in its way there moves on, along the shortest way to a free slot
+/// insert 6 while 6, 2, 9 and 4 occupy its slots: one of them moves to its own other window, and the one
+/// that it displaces moves on, along the shortest path to a free slot
 /// ```
 ///
 /// # References
 /// Fan, Andersen, Kaminsky and Mitzenmacher, doi:10.1145/2674005.2674994 · windows: Schmitz, Zentgraf and
-/// Rahmann, arXiv:2505.05847; Lehman and Panigrahy, doi:10.1007/978-3-642-04128-0_60 · why only what was
-/// inserted may be removed: Agarwala and Even, arXiv:2412.19249.
+/// Rahmann, arXiv:2505.05847; Lehman and Panigrahy, doi:10.1007/978-3-642-04128-0_60 · why only inserted
+/// items may be removed: Agarwala and Even, arXiv:2412.19249.
 ///
 /// # Measured
 /// `crivo-lab run c-cuckoo-filter`, `e-s`; the last full run is in `docs/lab`.
@@ -111,13 +114,13 @@ pub struct CuckooFilter {
     params: CuckooParams,
     spec: HashSpec,
     slots: Slots,
-    /// What found no slot: sorted, nearly always nothing.
+    /// Fingerprints that found no slot, sorted; nearly always empty.
     overflow: Vec<Cell>,
     len: u64,
 }
 
 impl CuckooFilter {
-    /// Inserts an item, or one more copy of it.
+    /// Inserts an item, or another copy of it.
     ///
     /// ```
     /// # use crivo::{CuckooFilter, ErrorKind};
@@ -131,16 +134,16 @@ impl CuckooFilter {
     /// ```
     ///
     /// # Errors
-    /// `Full` when there is no room for it; nothing changes then.
+    /// `Full` if there is no room for it; nothing changes then.
     #[inline]
     pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
         self.insert_hash(self.spec.hash(item))
     }
 
-    /// Inserts the item with this hash, or one more copy of it.
+    /// Inserts the item with this hash, or another copy of it.
     ///
     /// # Errors
-    /// `Full` when there is no room for it; nothing changes then.
+    /// `Full` if there is no room for it; nothing changes then.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> Result<()> {
         self.put(self.params.place(hash))
@@ -149,7 +152,7 @@ impl CuckooFilter {
     /// Inserts many items by their hashes, overlapping the cache misses.
     ///
     /// # Errors
-    /// `Full` at the first that has no room; those before it are inside then.
+    /// `Full` at the first item without room; the items before it are inside then.
     pub fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
         for block in hashes.chunks(BATCH) {
             self.prefetch(block);
@@ -171,7 +174,7 @@ impl CuckooFilter {
         Ok(())
     }
 
-    /// Whether the item with this hash may be inside.
+    /// Returns whether the item with this hash may be inside.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         let place = self.params.place(hash);
@@ -185,7 +188,7 @@ impl CuckooFilter {
         self.overflow.binary_search(&place.cell()).is_ok()
     }
 
-    /// Whether each of many items may be inside, overlapping the cache misses.
+    /// Returns whether each of many items may be inside, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::CuckooFilter;
@@ -213,7 +216,7 @@ impl CuckooFilter {
 
     /// Removes an item, or one of its copies.
     ///
-    /// Only what was inserted may be removed: an item that was not, but is reported, takes away another.
+    /// Remove only inserted items: removing a false positive removes another item.
     ///
     /// ```
     /// # use crivo::CuckooFilter;
@@ -245,30 +248,31 @@ impl CuckooFilter {
             self.slots.set(slot, 0);
         } else {
             return Err(Error::invalid(
-                "only an item that is inside can be removed, and this one certainly is not; ask `contains` first, \
-                 and remove nothing that was not inserted",
+                "only an item that is inside can be removed, and this one certainly is not; call \
+                 `contains` first, and remove only inserted items",
             ));
         }
         self.len -= 1;
         Ok(())
     }
 
-    /// The probability that an item which is not inside is reported: the share of cells (pairs of windows, each
-    /// with a fingerprint) that hold something, exact for the present contents. Looks at every slot.
+    /// Returns the probability that an item that is not inside is reported: the share of cells (pairs of
+    /// windows, each with a fingerprint) that are occupied, which is exact for the present contents. It reads
+    /// every slot.
     ///
     /// ```
     /// # use crivo::CuckooFilter;
     /// let mut filter = CuckooFilter::for_fpr(1000, 0.01)?;
     /// assert_eq!(filter.fpr().value(), 0.0);
     /// (0..1000u32).try_for_each(|item| filter.insert(&item))?;
-    /// assert!((0.006..0.008).contains(&filter.fpr().value())); // whole bits: better than asked for
+    /// assert!((0.006..0.008).contains(&filter.fpr().value())); // whole bits: better than the target
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn fpr(&self) -> Estimate {
         Estimate::exact(self.distinct_cells() as f64 / self.params.cells())
     }
 
-    /// How many cells hold something.
+    /// Returns the number of occupied cells.
     fn distinct_cells(&self) -> usize {
         let is_first = |&(slot, fingerprint): &(usize, u32)| {
             let before =
@@ -285,12 +289,12 @@ impl CuckooFilter {
         in_slots + beside.iter().filter(is_beside).count()
     }
 
-    /// How many items are inside, copies included.
+    /// Returns the number of items inside, including copies.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// The share of the slots that hold something.
+    /// Returns the share of occupied slots.
     fn fill(&self) -> f64 {
         (self.len - self.overflow.len() as u64) as f64 / self.params.slots() as f64
     }
@@ -324,7 +328,7 @@ impl Core for CuckooFilter {
         let most_beside = params.most_overflow() as u64;
         if beside > most_beside {
             return Err(Error::malformed(format!(
-                "{beside} items lie beside the slots, but at most {most_beside} may"
+                "{beside} items lie outside the slots, but at most {most_beside} may"
             )));
         }
         file.check_memory(params.memory_bytes() + beside * size_of::<Cell>() as u64)?;
@@ -340,13 +344,17 @@ impl Core for CuckooFilter {
                 && params.place_of(cell.fingerprint, u64::from(cell.window)).cell() == *cell
         };
         if !overflow.is_sorted() || !overflow.iter().all(is_cell) {
-            return Err(Error::malformed("the items beside the slots are not sorted, or not of this filter"));
+            return Err(Error::malformed(
+                "the items outside the slots are not sorted, or not of this filter",
+            ));
         }
         let slots = Slots::read(&mut file.bytes, params.slots() as usize, fingerprint_bits)?;
-        // No odd window begins before the first slot, and no even one with the last.
+        // No odd window starts before the first slot, and no even one at the last.
         let (first, last) = (slots.get(0), slots.get(2 * windows as usize));
         if first % 2 == 1 || (last != 0 && last.is_multiple_of(2)) {
-            return Err(Error::malformed("a fingerprint lies at an end of the slots where it has no window"));
+            return Err(Error::malformed(
+                "a fingerprint lies in an end slot that belongs to none of its windows",
+            ));
         }
         let len = slots.occupied().count() as u64 + overflow.len() as u64;
         Ok(Self { params, spec: file.spec, slots, overflow, len })
@@ -365,9 +373,9 @@ impl Core for CuckooFilter {
         for place in in_slots.chain(beside) {
             merged.put(place).map_err(|_| {
                 Error::full(format!(
-                    "no room for both: {} and {} items are inside, an item in both counts twice, and about {} copies of \
-                     one take all the room that it has; build one filter of all the data, or filters of a kind that \
-                     merges exactly (quotient, counting or bloom)",
+                    "no room for both filters: they have {} and {} items, an item in both counts twice, \
+                     and an item has room for about {} copies; build one filter of all the data, or \
+                     filters of a kind that merges exactly (quotient, counting or bloom)",
                     self.len,
                     other.len,
                     SLOTS_OF_ITEM + self.params.most_overflow()

@@ -1,4 +1,4 @@
-//! How large a cuckoo filter must be, and how often it errs.
+//! The size of a cuckoo filter, and its false-positive rate.
 
 use super::CuckooFilter;
 use super::slots::SPARE_BYTES;
@@ -12,13 +12,14 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::{ceil, expm1, log1p, sqrt};
 
-/// The windows of either parity: their numbers must fit in half a hash, and the slots in memory.
+/// The largest number of windows of either parity: their numbers must fit in half a hash, and the slots in
+/// memory.
 const MAX_WINDOWS: u64 = if usize::BITS < 64 { 1 << 26 } else { 1 << 32 };
-/// With fewer bits there are too few different fingerprints for evictions to find a way; with more a window would
+/// With fewer bits there are too few distinct fingerprints for evictions to succeed; with more a window would
 /// not fit in one load.
 const WIDTHS: RangeInclusive<u32> = 4..=28;
 
-/// The size of a [`CuckooFilter`](super::CuckooFilter): slots and bits of a fingerprint.
+/// The size of a [`CuckooFilter`](super::CuckooFilter): the number of slots and the bits of a fingerprint.
 ///
 /// ```
 /// use crivo::membership::CuckooParams;
@@ -35,18 +36,18 @@ pub struct CuckooParams {
 }
 
 impl CuckooParams {
-    /// The smallest filter that has room for `items` different items, and whose exact false positive rate with
-    /// them inside is at most `fpr`.
+    /// Returns the smallest filter that has room for `items` distinct items and whose exact false-positive
+    /// rate with them inside is at most `fpr`.
     ///
     /// # Errors
-    /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, or no filter of up to 2³³
-    /// slots and fingerprints of up to 28 bits will do.
+    /// `InvalidArgument` if `items` is 0, `fpr` is not strictly between 0 and 1, or no filter of up to 2³³
+    /// slots and fingerprints of up to 28 bits meets the target.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         check_items(items)?;
         check_rate(fpr)?;
         let least = windows_for(items);
         let size_with = |fingerprint_bits: u32| {
-            // Fewer fingerprints need more windows, until there are cells enough for the rate.
+            // With fewer fingerprint bits, more windows are needed to have enough cells for the rate.
             let cells = -1.0 / expm1(log1p(-fpr) / items as f64);
             let needed = 2.0 * cells / fingerprints(fingerprint_bits);
             if needed > MAX_WINDOWS as f64 {
@@ -61,13 +62,14 @@ impl CuckooParams {
         let smallest = WIDTHS.filter_map(size_with).min_by_key(Self::memory_bytes);
         smallest.ok_or_else(|| {
             Error::invalid(format!(
-                "no cuckoo filter holds {items} items at a false positive rate of {fpr}: it would need more than \
-                 {MAX_WINDOWS} windows or 28 bits a fingerprint; ask for less"
+                "no cuckoo filter holds {items} items at a false-positive rate of {fpr}: it would need \
+                 more than {MAX_WINDOWS} windows or 28 bits per fingerprint; choose fewer items or a \
+                 higher rate"
             ))
         })
     }
 
-    /// The best filter of at most `bytes` bytes for `items` items.
+    /// Returns the best filter of at most `bytes` bytes for `items` items.
     ///
     /// ```
     /// use crivo::membership::CuckooParams;
@@ -78,7 +80,7 @@ impl CuckooParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when `items` is 0, or `bytes` are too few for them or too many for any filter.
+    /// `InvalidArgument` if `items` is 0, or `bytes` are too few for them or more than any filter can take.
     pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
         check_items(items)?;
         let size_with = |fingerprint_bits: u32| {
@@ -87,16 +89,16 @@ impl CuckooParams {
             let params = Self { windows: slots.saturating_sub(1) / 4 * 2, fingerprint_bits };
             (params.windows <= MAX_WINDOWS && params.most_items() >= items).then_some(params)
         };
-        // A bit more doubles the cells: the widest fingerprints are the best.
+        // Another bit doubles the number of cells, so the widest fingerprints are the best.
         WIDTHS.rev().find_map(size_with).ok_or_else(|| {
             Error::invalid(format!(
-                "no cuckoo filter for {items} items takes {bytes} bytes, nearly all of them used: one takes 4.2 to \
-                 29.4 bits an item, and at most {MAX_WINDOWS} windows; choose a size in between"
+                "no cuckoo filter for {items} items uses {bytes} bytes: it takes 4.2 to 29.4 bits per \
+                 item, and has at most {MAX_WINDOWS} windows; choose a size in between"
             ))
         })
     }
 
-    /// Exactly these numbers: windows of either parity, and bits of a fingerprint.
+    /// Creates params with exactly these numbers: windows of either parity, and bits of a fingerprint.
     ///
     /// # Errors
     /// `InvalidArgument` when `windows` is odd, 0 or beyond 2³², or `fingerprint_bits` is not 4 to 28.
@@ -115,50 +117,50 @@ impl CuckooParams {
         Ok(Self { windows, fingerprint_bits })
     }
 
-    /// The number of windows that start at even slots, M; as many start at odd ones.
+    /// Returns the number of windows that start at even slots, M; as many start at odd ones.
     pub fn windows(&self) -> u64 {
         self.windows
     }
 
-    /// The number of slots, 2M + 1: each holds a fingerprint.
+    /// Returns the number of slots, 2M + 1: each holds a fingerprint.
     pub fn slots(&self) -> u64 {
         2 * self.windows + 1
     }
 
-    /// The bits of a fingerprint.
+    /// Returns the bits of a fingerprint.
     pub fn fingerprint_bits(&self) -> u32 {
         self.fingerprint_bits
     }
 
-    /// So many different items fit, but for a chance far below a millionth: 94.7 % of the slots, less
-    /// for the luck of small filters.
+    /// Returns the number of distinct items that fit, except with a probability far below one in a million:
+    /// 94.7 % of the slots, and fewer in small filters, whose fill varies more.
     pub fn most_items(&self) -> u64 {
         most_items(self.slots())
     }
 
-    /// The bytes of memory that the slots take.
+    /// Returns the bytes of memory that the slots take.
     pub fn memory_bytes(&self) -> u64 {
         (self.slots() * u64::from(self.fingerprint_bits)).div_ceil(8) + SPARE_BYTES as u64
     }
 
-    /// How many copies and items may lie beside the slots when these have no room for them.
+    /// Returns the number of copies and items that may lie outside the slots if these have no room.
     pub(super) fn most_overflow(&self) -> usize {
         8 + (self.slots() / 4096) as usize
     }
 
-    /// The number of cells: what a filter can tell apart.
+    /// Returns the number of cells, that is, of items that a filter can distinguish.
     pub(super) fn cells(&self) -> f64 {
         (self.windows / 2) as f64 * fingerprints(self.fingerprint_bits)
     }
 
-    /// The exact false positive rate with `items` different items inside: 1 − (1 − 1/cells)ⁿ.
+    /// Returns the exact false-positive rate with `items` distinct items inside: 1 − (1 − 1/cells)ⁿ.
     pub fn fpr_at(&self, items: u64) -> f64 {
         -expm1(items as f64 * log1p(-1.0 / self.cells()))
     }
 
-    /// What a filter of this size costs, with `items` items inside.
+    /// Returns the cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
-        // Two loads of 8 bytes, each from any byte of a line on.
+        // Two loads of 8 bytes, each from any byte of a cache line on.
         let lines = self.memory_bytes().div_ceil(64) as f64;
         FilterPlan {
             memory_bytes: size_of::<CuckooFilter>() as u64 + self.memory_bytes(),
@@ -184,7 +186,7 @@ impl Params for CuckooParams {
         self.memory_bytes()
     }
 
-    /// People count slots.
+    /// Facts show slots instead of windows, since people count slots.
     fn facts(&self) -> Vec<Fact> {
         let mut facts = self.named();
         facts[0] = Fact::count("slots", self.slots());
@@ -192,27 +194,27 @@ impl Params for CuckooParams {
     }
 }
 
-/// The number of different fingerprints.
+/// Returns the number of distinct fingerprints.
 fn fingerprints(bits: u32) -> f64 {
     ((1u64 << bits) - 1) as f64
 }
 
-/// Fills of many seeds stop at 96 % of the slots, with a standard deviation of 0.24/√slots, and the overflow takes eight
-/// more: this is six standard deviations below at every size. Close to the limit inserts take long, so that large
-/// filters stay 1 % away from it.
+/// Returns the number of items for which there is room. Fills with many seeds stop at 96 % of the slots, with
+/// a standard deviation of 0.24/√slots, and the overflow takes eight more: this is six standard deviations
+/// below at every size. Close to the limit insertions take long, so large filters stay 1 % away from it.
 fn most_items(slots: u64) -> u64 {
     let slots = slots as f64;
     (0.955 * slots - 0.8 * sqrt(slots)).min(0.947 * slots).max(1.0) as u64
 }
 
-/// The fewest windows with room for `items`; `None` when that is beyond all measure.
+/// Returns the fewest windows with room for `items`; `None` if that is too many.
 fn windows_for(items: u64) -> Option<u64> {
     let root = (0.8 + sqrt(0.64 + 4.0 * 0.955 * items as f64)) / (2.0 * 0.955);
     let start = (root * root).max(items as f64 / 0.947);
     if start > 4.0 * MAX_WINDOWS as f64 {
         return None;
     }
-    // The closed form may be off by a rounding either way.
+    // Rounding may make the closed form too low or too high.
     let mut windows = even_above((start - 5.0) / 2.0);
     while most_items(2 * windows + 1) < items {
         windows += 2;
@@ -220,7 +222,7 @@ fn windows_for(items: u64) -> Option<u64> {
     Some(windows)
 }
 
-/// The least even number from `x` on, and at least 2.
+/// Returns the smallest even number from `x` on, at least 2.
 fn even_above(x: f64) -> u64 {
     2 * (ceil(x / 2.0).max(1.0) as u64)
 }

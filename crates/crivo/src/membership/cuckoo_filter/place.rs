@@ -1,13 +1,13 @@
-//! Where an item may lie: two windows, from its fingerprint and one of them.
+//! The two windows of an item, computed from its fingerprint and one of them.
 
 use super::CuckooParams;
 use crate::hash::reduce;
 
-/// An odd multiplier without pattern; alone it would keep sums of fingerprints, which the shift behind it breaks:
-/// short cycles of windows would stop fills early.
+/// A random odd multiplier. The shift after it is needed too: a multiplication alone preserves sums of
+/// fingerprints, and the resulting short cycles of windows would stop fills early.
 const SPREAD: u64 = 0xd134_2543_de82_ef95;
 
-/// All that a filter knows of an item: its fingerprint, and the smaller number of its two windows.
+/// Everything that a filter knows about an item: its fingerprint, and the smaller number of its two windows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cell {
     pub(super) window: u32,
@@ -33,8 +33,8 @@ impl Place {
 }
 
 impl CuckooParams {
-    /// The place of the item with this hash: the window follows from its upper half, the fingerprint from the
-    /// lower.
+    /// Returns the place of the item with this hash: the window comes from its upper half, the fingerprint
+    /// from the lower.
     #[inline]
     pub(super) fn place(&self, hash: u64) -> Place {
         let fingerprints = (1 << self.fingerprint_bits()) - 1;
@@ -42,8 +42,8 @@ impl CuckooParams {
         self.place_of(fingerprint, reduce(hash, self.windows()))
     }
 
-    /// The place of a fingerprint with one of its windows. The numbers of both windows add up to an odd number,
-    /// modulo an even one: no window is its own other.
+    /// Returns the place of a fingerprint with one of its windows. The numbers of both windows add up to an
+    /// odd number, modulo an even one, so the two windows are never the same.
     #[inline]
     pub(super) fn place_of(&self, fingerprint: u32, window: u64) -> Place {
         let spread = u64::from(fingerprint).wrapping_mul(SPREAD);
@@ -53,7 +53,7 @@ impl CuckooParams {
         Place { fingerprint, starts: [window, other].map(|window| 2 * window as usize + parity) }
     }
 
-    /// The place of the fingerprint in a slot.
+    /// Returns the place of the fingerprint in a slot.
     #[inline]
     pub(super) fn place_in_slot(&self, slot: usize, fingerprint: u32) -> Place {
         let start = slot - ((slot ^ fingerprint as usize) & 1);

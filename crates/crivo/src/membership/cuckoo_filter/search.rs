@@ -1,14 +1,15 @@
-//! The way to a free slot when all four of an item are taken.
+//! The search for a free slot when all four slots of an item are occupied.
 
 use super::{CuckooFilter, Place};
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec::Vec;
 
-/// How many slots a search looks behind, at most: enough to fill the slots to 96 %.
+/// The maximum number of slots that a search visits: enough to fill 96 % of the slots.
 const REACH: usize = 8000;
 
-/// A slot on the way, what is in it, the step before, and on which side its neighbour is on a way already.
+/// A slot on the path, its fingerprint, the previous step, and the side on which its neighbour is already on
+/// a path.
 #[derive(Clone, Copy)]
 struct Step {
     slot: usize,
@@ -17,17 +18,17 @@ struct Step {
     knows_right: bool,
 }
 
-/// The last step of a way, and the free slot behind it.
+/// The last step of a path, and the free slot after it.
 struct Way {
     last: usize,
     free: usize,
 }
 
 impl CuckooFilter {
-    /// Makes room along the shortest way to a free slot, or else puts the item beside the slots.
+    /// Makes room along the shortest path to a free slot, or else puts the item outside the slots.
     #[inline(never)]
     pub(super) fn put_by_moving(&mut self, place: Place) -> Result<()> {
-        // Where four copies fill the place, no way leads out of it.
+        // If four copies fill the slots, no path leads out of them.
         if place.slots().into_iter().all(|slot| self.slots.get(slot) == place.fingerprint) {
             return self.put_beside(place);
         }
@@ -39,24 +40,25 @@ impl CuckooFilter {
         Ok(())
     }
 
-    /// Breadth first. No slot comes twice on the way that is found: it would have been found from the first time on.
+    /// Searches breadth first. No slot occurs twice on the path that is found, since the search would have
+    /// reached it the first time.
     fn search(&self, place: Place, steps: &mut Vec<Step>) -> Option<Way> {
         for start in place.starts {
             let [left, right] = self.slots.pair(start);
             steps.push(Step { slot: start, fingerprint: left, before: u16::MAX, knows_right: true });
             steps.push(Step { slot: start + 1, fingerprint: right, before: u16::MAX, knows_right: false });
         }
-        // In a small filter a long search would only come back to the same slots.
+        // In a small filter a long search would only revisit the same slots.
         let reach = REACH.min(4 * self.params.slots() as usize);
         let mut last = 0;
         while last < steps.len() {
             let Step { slot, fingerprint, knows_right, .. } = steps[last];
-            // What is in the way can move to the other window, or to its neighbour in its own.
+            // A fingerprint in the way can move to its other window, or to the other slot of its own window.
             let [own, other] = self.params.place_in_slot(slot, fingerprint).starts;
             let neighbour = 2 * own + 1 - slot;
             let [left, right] = self.slots.pair(other);
             let beside = self.slots.get(neighbour);
-            // One branch for all three, rarely taken.
+            // One branch for all three slots, rarely taken.
             if left.min(right).min(beside) == 0 {
                 let free = [(left, other), (right, other + 1), (beside, neighbour)];
                 return free
@@ -71,7 +73,7 @@ impl CuckooFilter {
                     Step { slot: other + 1, fingerprint: right, before, knows_right: false },
                     Step { slot: neighbour, fingerprint: beside, before, knows_right: !goes_right },
                 ]);
-                // A neighbour that is on a way already need not come again.
+                // A neighbour that is already on a path need not be added again.
                 steps.truncate(steps.len() - usize::from(goes_right == knows_right));
             }
             last += 1;
@@ -79,7 +81,8 @@ impl CuckooFilter {
         None
     }
 
-    /// Moves everything on the way by one step, from its end on, and puts the fingerprint where it began.
+    /// Moves every fingerprint on the path by one step, starting at its end, and puts the new fingerprint at
+    /// its start.
     fn move_along(&mut self, steps: &[Step], way: &Way, fingerprint: u32) {
         let mut free = way.free;
         let mut step = steps.get(way.last);
@@ -96,9 +99,9 @@ impl CuckooFilter {
         let most = self.params.most_overflow();
         if self.overflow.len() >= most {
             return Err(Error::full(format!(
-                "no room for another item: {} are inside, {:.1} % of the slots are taken, and {most} items that found \
-                 no slot wait beside them; make the filter for more items, or insert fewer copies (an item has four \
-                 slots)",
+                "no room for another item: {} are inside, {:.1} % of the slots are taken, and {most} items \
+                 without a slot are kept separately; create the filter for more items, or insert fewer \
+                 copies (an item has four slots)",
                 self.len,
                 self.fill() * 100.0
             )));

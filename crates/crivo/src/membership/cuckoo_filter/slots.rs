@@ -1,4 +1,4 @@
-//! Small slots without gaps, read two at a time.
+//! Packed slots without gaps, read two at a time.
 
 use crate::codec::Reader;
 use crate::memory::prefetch;
@@ -7,11 +7,11 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Bytes behind the last slot, so that a window is one load wherever it starts.
+/// Spare bytes after the last slot, so that a window can be loaded at once wherever it starts.
 pub(super) const SPARE_BYTES: usize = 7;
 
 /// A fixed number of fingerprints of equal width; 0 is an empty slot. Slot s takes the bits from s·width on,
-/// the lowest first.
+/// lowest first.
 #[derive(Clone, PartialEq)]
 pub(super) struct Slots {
     bytes: Vec<u8>,
@@ -19,7 +19,7 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    /// Empty slots of 4 to 28 bits.
+    /// Creates empty slots of 4 to 28 bits.
     pub(super) fn new(count: usize, width: u32) -> Self {
         Self { bytes: vec![0; stored_bytes(count, width) + SPARE_BYTES], width }
     }
@@ -29,7 +29,7 @@ impl Slots {
         (1 << self.width) - 1
     }
 
-    /// Slot `start` in the low bits and its successor above it; what is above these is not theirs.
+    /// Returns slot `start` in the low bits and its successor above it; higher bits have no meaning.
     #[inline]
     fn window(&self, start: usize) -> u64 {
         let bit = start * self.width as usize;
@@ -37,31 +37,32 @@ impl Slots {
         u64::from_le_bytes(bytes.try_into().expect("eight bytes")) >> (bit % 8)
     }
 
-    /// Marks the two slots of the window at `start` that hold `fingerprint` in their highest bits. Only where the
-    /// first is marked, the mark of the second says nothing.
+    /// Marks the two slots of the window at `start` that hold `fingerprint`, in the highest bit of each slot.
+    /// If the first is marked, the mark of the second has no meaning.
     #[inline]
     fn marks(&self, start: usize, fingerprint: u32) -> u64 {
         let ones = 1 | 1 << self.width;
         let difference = self.window(start) ^ (u64::from(fingerprint) * ones);
-        // Only taking one from zero sets the highest bit of a slot anew, and takes one from the next slot.
+        // Subtracting one sets the highest bit of a slot anew only if the slot was zero; the subtraction then
+        // borrows from the next slot.
         difference.wrapping_sub(ones) & !difference & ones << (self.width - 1)
     }
 
-    /// Whether the fingerprint is in one of the four slots of the windows at `starts`.
+    /// Returns whether the fingerprint is in one of the four slots of the windows at `starts`.
     #[inline]
     pub(super) fn hold(&self, starts: [usize; 2], fingerprint: u32) -> bool {
         let [one, other] = starts.map(|start| self.marks(start, fingerprint));
         one | other != 0
     }
 
-    /// The first slot of the window at `start` that holds `fingerprint`; 0 finds an empty one.
+    /// Returns the first slot of the window at `start` that holds `fingerprint`; 0 finds an empty slot.
     #[inline]
     pub(super) fn find(&self, start: usize, fingerprint: u32) -> Option<usize> {
         let marks = self.marks(start, fingerprint);
         (marks != 0).then(|| start + usize::from(marks >> (self.width - 1) & 1 == 0))
     }
 
-    /// What is in the two slots of the window at `start`.
+    /// Returns the fingerprints in the two slots of the window at `start`.
     #[inline]
     pub(super) fn pair(&self, start: usize) -> [u32; 2] {
         let window = self.window(start);
@@ -82,14 +83,14 @@ impl Slots {
         *bytes = word.to_le_bytes();
     }
 
-    /// The occupied slots in order, with their fingerprints.
+    /// Returns the occupied slots in order, with their fingerprints.
     pub(super) fn occupied(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         // Spare bits of the last byte may look like one more slot, which is empty.
         let count = self.stored().len() * 8 / self.width as usize;
         (0..count).map(|slot| (slot, self.get(slot))).filter(|&(_, fingerprint)| fingerprint != 0)
     }
 
-    /// Asks for the cache line of the window at `start`.
+    /// Prefetches the cache line of the window at `start`.
     #[inline]
     pub(super) fn prefetch(&self, start: usize) {
         prefetch(&self.bytes, start * self.width as usize / 8);
@@ -99,12 +100,12 @@ impl Slots {
         self.bytes.capacity()
     }
 
-    /// The bytes of the slots, spare ones left out.
+    /// Returns the bytes of the slots, without the spare ones.
     pub(super) fn stored(&self) -> &[u8] {
         &self.bytes[..self.bytes.len() - SPARE_BYTES]
     }
 
-    /// Reads [`stored`](Self::stored) back: all that is left.
+    /// Reads [`stored`](Self::stored) bytes: all that are left.
     pub(super) fn read(reader: &mut Reader<'_>, count: usize, width: u32) -> Result<Self> {
         let stored = reader.take_rest();
         let spare_bits = stored_bytes(count, width) * 8 - count * width as usize;
@@ -119,7 +120,7 @@ impl Slots {
     }
 }
 
-/// The bytes that the slots take.
+/// Returns the number of bytes that the slots take.
 pub(super) fn stored_bytes(count: usize, width: u32) -> usize {
     (count * width as usize).div_ceil(8)
 }

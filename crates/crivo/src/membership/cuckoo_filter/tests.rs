@@ -7,7 +7,7 @@ fn filter(windows: u64, fingerprint_bits: u32, seed: u64) -> CuckooFilter {
     CuckooFilter::with_params(params).with_hash(HashSpec::seeded(seed))
 }
 
-/// Fills a filter until it is full; what went in.
+/// Fills a filter until it is full; returns the inserted hashes.
 fn fill(filter: &mut CuckooFilter, rng: &mut Rng) -> Vec<u64> {
     let mut inside = Vec::new();
     loop {
@@ -15,7 +15,7 @@ fn fill(filter: &mut CuckooFilter, rng: &mut Rng) -> Vec<u64> {
         let before = filter.clone();
         if let Err(error) = filter.insert_hash(hash) {
             assert_eq!(error.kind(), ErrorKind::Full);
-            assert!(*filter == before, "a refused insert changed something");
+            assert!(*filter == before, "a refused insertion changed something");
             return inside;
         }
         inside.push(hash);
@@ -49,7 +49,7 @@ fn nothing_is_lost_until_it_is_full_and_when_it_is() {
         let mut inside = fill(&mut filter, &mut rng);
         assert_eq!(filter.len(), inside.len() as u64);
         assert_eq!(filter.overflow.len(), filter.params.most_overflow());
-        // Full, half empty and full again, in many turns.
+        // Full, half empty and full again, many times.
         for _ in 0..10 {
             assert!(inside.iter().all(|&hash| filter.contains_hash(hash)));
             for hash in inside.split_off(inside.len() / 2) {
@@ -70,7 +70,7 @@ fn nothing_is_lost_until_it_is_full_and_when_it_is() {
 #[test]
 fn slots_fill_to_96_percent() {
     for seed in 0..5 {
-        // Not a power of two, nor near one.
+        // Neither a power of two nor near one.
         let mut filter = filter(52_084, 12, seed);
         let full = (0..110_000u64).find(|item| filter.insert(item).is_err()).unwrap();
         assert_eq!(filter.len(), full);
@@ -100,7 +100,7 @@ fn copies_fit_four_times_and_a_few_times_more() {
     for copy in 1..=4 + filter.params.most_overflow() as u64 {
         filter.insert("copy").unwrap();
         assert_eq!((filter.len(), filter.overflow.len() as u64), (copy, copy.saturating_sub(4)));
-        // Copies are one item.
+        // Copies count as one item.
         assert_eq!(filter.fpr().value(), 1.0 / filter.params.cells());
     }
     let error = filter.insert("copy").unwrap_err();
@@ -135,7 +135,7 @@ fn parts_that_share_an_item_merge_while_there_is_room() {
     let mut all = part.clone();
     let error = (0..1000).find_map(|_| all.merge(&part).err()).unwrap();
     assert_eq!(error.kind(), ErrorKind::Full);
-    // Everything that it names as a way out is one.
+    // Everything that the message recommends exists.
     let text = alloc::format!("{error}");
     assert!(
         text.contains("one filter of all the data") && text.contains("quotient, counting or bloom"),
@@ -162,7 +162,8 @@ fn unlike_filters_do_not_merge() {
     }
 }
 
-/// Fingerprints where no window of theirs is, and items beside the slots that are not of this filter.
+/// Fingerprints in slots outside their windows, and items outside the slots that do not belong to this
+/// filter.
 #[test]
 fn impossible_contents_are_refused() {
     let empty = filter(10, 8, 0);

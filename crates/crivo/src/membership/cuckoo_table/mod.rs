@@ -12,51 +12,53 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::floor;
 
-/// Hashes in a bucket: half a cache line.
+/// The number of hashes in a bucket: half a cache line.
 const BUCKET: usize = 4;
 /// The smallest table: two buckets.
 const LEAST_SLOTS: usize = 2 * BUCKET;
 
-/// The set of the items' whole 64-bit hashes: exact in all but name, for comparison with filters and counters.
+/// A cuckoo hash table of the items' whole 64-bit hashes: practically exact, for comparison with filters and
+/// counters.
 ///
 /// # Use when / not when
-/// Use it where a wrong yes or a wrong count must not happen, and 9 to 18 bytes an item are not too many: as the
-/// yardstick beside a filter or a counter of different items, or while a set is small. Not for large sets that may err now and then (a Bloom filter takes an
-/// eighth of it or less).
+/// Use it if a false positive or a wrong count must not happen and 9 to 18 bytes per item are acceptable: as
+/// a baseline for a filter or a counter of distinct items, or while a set is small. Not for large sets that
+/// tolerate rare errors (a Bloom filter takes an eighth of the memory or less).
 ///
 /// # Guarantee
-/// No false negatives. Integers below 2⁶⁴ have hashes of their own under the default hash, so that all answers
-/// about them are right. Any other item that was not inserted is reported when its hash is that of an item
-/// inside: with the probability n/2⁶⁴, which [`fpr`](Self::fpr) tells. [`len`](Self::len) is exact.
+/// No false negatives. Integers below 2⁶⁴ have distinct hashes under the default hash, so that all answers
+/// about them are correct. Any other item that was not inserted is reported if its hash equals that of an
+/// item inside, with the probability n/2⁶⁴ that [`fpr`](Self::fpr) returns. [`len`](Self::len) is exact.
 ///
 /// # Space
-/// 8 bytes a slot. The slots double when more than nine of ten are taken: 71 to 142 bits an item. Memory is
-/// given back by [`clear`](Self::clear) alone.
+/// 8 bytes per slot. The number of slots doubles when more than nine in ten are taken: 71 to 142 bits per
+/// item. Only [`clear`](Self::clear) frees memory.
 ///
-/// | items | slots | bytes an item |
+/// | items | slots | bytes per item |
 /// |---|---|---|
 /// | 1,000 | 2,048 | 16.4 |
 /// | 10,000 | 16,384 | 13.1 |
 /// | 1 million | 2,097,152 | 16.8 |
 ///
 /// # Time
-/// Two buckets of half a cache line for a query and a removal, and for nearly all inserts; constant on average,
-/// with the doublings. [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes)
-/// overlap the cache misses of many items.
+/// Two buckets of half a cache line for a query and a removal, and for nearly all insertions; constant on
+/// average, including the doublings. [`contains_hashes`](Self::contains_hashes) and
+/// [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
 ///
 /// # Merge
 /// Exact: the union of two tables equals the table of both streams; commutative, associative and idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that share both buckets. Those that find no place go into an ordered list,
-/// where a search takes logarithmic time. Items that share a hash are one: use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that share both buckets. Items that find no slot go into a
+/// sorted list, where a search takes logarithmic time. Items that share a hash count as one: use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
 /// use crivo::baseline::CuckooTable;
 /// let mut seen = CuckooTable::new();
 /// assert!(seen.insert(&7u64));
-/// assert!(!seen.insert(&7u64)); // it was there
+/// assert!(!seen.insert(&7u64)); // it was inside already
 /// assert!(!seen.contains(&8u64)); // certain, as are all answers about integers
 /// seen.remove(&7u64)?;
 /// assert!(seen.is_empty());
@@ -67,10 +69,10 @@ const LEAST_SLOTS: usize = 2 * BUCKET;
 /// ```text
 /// bucket    0     1     2     3     4     5     6     7
 /// before    a     b                       c     d     e       x may go to 1 or 7: both are taken
-/// after     a     x                 c     b     d     e       b goes to its other bucket 5, c to its own, 4
+/// after     a     x                 c     b     d     e       b moves to its other bucket 5, c to its other, 4
 /// ```
-/// Buckets have four places here, the drawing has one. A chain of evictions that becomes too long ends in an ordered
-/// list beside the table.
+/// Buckets have four slots here; the drawing shows one. A chain of evictions that becomes too long ends in a
+/// sorted list next to the table.
 ///
 /// # References
 /// Pagh and Rodler, doi:10.1016/j.jalgor.2003.12.002 · buckets: Dietzfelbinger and Weidling,
@@ -81,12 +83,13 @@ const LEAST_SLOTS: usize = 2 * BUCKET;
 #[derive(Clone)]
 pub struct CuckooTable {
     spec: HashSpec,
-    /// Buckets of hashes, 0 where there is none: none at all, or a power of two of at least two.
+    /// Buckets of hashes, with 0 for an empty slot: no bucket at all, or a power of two of at least two
+    /// buckets.
     slots: Vec<u64>,
-    /// Hashes whose buckets have no place for them: none, unless somebody chose them so.
+    /// Hashes whose buckets have no room for them: empty, unless an attacker chose the hashes.
     crowd: Crowd<u64>,
     len: u64,
-    /// The hash that means an empty place elsewhere.
+    /// True if the hash 0, which marks an empty slot in `slots`, is inside.
     holds_zero: bool,
 }
 
@@ -97,18 +100,18 @@ impl Default for CuckooTable {
 }
 
 impl CuckooTable {
-    /// An empty table with the default hash.
+    /// Creates an empty table with the default hash.
     pub fn new() -> Self {
         Self::empty((), HashSpec::default())
     }
 
-    /// Inserts an item; true when it is new.
+    /// Inserts an item; returns true if it is new.
     #[inline]
     pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> bool {
         self.insert_hash(self.spec.hash(item))
     }
 
-    /// Inserts the item with this hash; true when it is new.
+    /// Inserts the item with this hash; returns true if it is new.
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         if self.contains_hash(hash) {
             return false;
@@ -125,7 +128,7 @@ impl CuckooTable {
         true
     }
 
-    /// Puts a hash that is not there into a bucket, or what gave way for it into the crowd.
+    /// Puts a new hash into a bucket, or the hash that it displaces into the crowd.
     fn put_somewhere(&mut self, hash: u64) {
         if let Some(homeless) = self.place(hash) {
             self.crowd.insert(homeless, |other| other.cmp(&homeless));
@@ -142,19 +145,19 @@ impl CuckooTable {
         }
     }
 
-    /// Puts the hash into one of its buckets, if need be in the place of another, which goes to its own other
-    /// bucket in turn. Returns the one that is left without a place when the chain becomes too long.
+    /// Puts the hash into one of its buckets. If both are full, it displaces another hash, which moves to its
+    /// own other bucket, and so on. Returns the hash that is left over if the chain becomes too long.
     fn place(&mut self, hash: u64) -> Option<u64> {
         let mut hash = hash;
         let [mut bucket, other] = self.buckets(hash);
         if self.put(bucket, hash) || self.put(other, hash) {
             return None;
         }
-        // Chains that end at all end within a few times the logarithm of the size, but for bad luck. Where some did not,
-        // hashes were chosen, and more of them will come.
+        // Chains almost always end within a few times the logarithm of the size. If some did not, an attacker
+        // chose the hashes, and more of them will follow.
         let longest = if self.crowd.is_empty() { 32 + 8 * self.slots.len().ilog2() as usize } else { 16 };
         for step in 0..longest {
-            // The places of a bucket take turns, so that a chain that comes back goes another way.
+            // The slots of a bucket take turns, so that a chain that returns takes another path.
             core::mem::swap(&mut hash, &mut self.slots[bucket + step % BUCKET]);
             let [one, other] = self.buckets(hash);
             bucket = if bucket == one { other } else { one };
@@ -175,7 +178,7 @@ impl CuckooTable {
         true
     }
 
-    /// All hashes in a table of `slots` places.
+    /// Moves all hashes to a table of `slots` slots.
     fn grow(&mut self, slots: usize) {
         let old = core::mem::replace(&mut self.slots, vec![0; slots]);
         let crowd = core::mem::take(&mut self.crowd);
@@ -184,7 +187,7 @@ impl CuckooTable {
         }
     }
 
-    /// The first places of the two buckets of a hash, which differ.
+    /// Returns the first slots of the two buckets of a hash, which are distinct.
     #[inline]
     fn buckets(&self, hash: u64) -> [usize; 2] {
         let mut random = Rng::new(hash);
@@ -194,7 +197,7 @@ impl CuckooTable {
         [one, if other < one { other } else { other + 1 }].map(|bucket| bucket as usize * BUCKET)
     }
 
-    /// Whether the item with this hash is inside.
+    /// Returns whether the item with this hash is inside.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         if hash == 0 || self.slots.is_empty() {
@@ -206,7 +209,7 @@ impl CuckooTable {
             || !self.crowd.is_empty() && self.crowd.get(|other| other.cmp(&hash)).is_some()
     }
 
-    /// Whether each of many items is inside, overlapping the cache misses.
+    /// Returns whether each of many items is inside, overlapping the cache misses.
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         answer_in_batches(hashes, |batch| self.prefetch(batch), |hash| self.contains_hash(hash))
     }
@@ -238,7 +241,7 @@ impl CuckooTable {
     pub fn remove_hash(&mut self, hash: u64) -> Result<()> {
         if !self.contains_hash(hash) {
             return Err(Error::invalid(
-                "only an item that is inside can be removed, and this one is not; ask `contains` first",
+                "only an item that is inside can be removed, and this one is not; call `contains` first",
             ));
         }
         self.len -= 1;
@@ -258,7 +261,7 @@ impl CuckooTable {
         Ok(())
     }
 
-    /// The hashes of the items inside, in no order.
+    /// Returns an iterator over the hashes of the items inside, in no particular order.
     ///
     /// ```
     /// # use crivo::baseline::CuckooTable;
@@ -272,16 +275,18 @@ impl CuckooTable {
         self.holds_zero.then_some(0).into_iter().chain(in_slots).chain(self.crowd.iter())
     }
 
-    /// The probability that an item which is not inside, and is no integer below 2⁶⁴, is reported: n/2⁶⁴, the
-    /// chance that its hash is that of another.
+    /// Returns the probability that an item that is not inside, and is not an integer below 2⁶⁴, is reported:
+    /// n/2⁶⁴, the probability that its hash equals that of another item.
     pub fn fpr(&self) -> Estimate {
         Estimate::exact(self.len as f64 / TWO_TO_64)
     }
 
-    /// How many different items are inside, at 95 %: [`len`](Self::len), and no more unless items share a hash.
+    /// Returns the estimated number of distinct items, at 95 % confidence: [`len`](Self::len), and more only
+    /// if items share a hash.
     ///
-    /// Of n items, n²/2⁶⁵ share the hash of another on average; by Markov's inequality fewer than 20 times that do with
-    /// 95 %. That is none up to a billion items. Integers below 2⁶⁴ never do.
+    /// Of n items, n²/2⁶⁵ share the hash of another on average; by Markov's inequality, with 95 % confidence
+    /// fewer than 20 times that do. That is none up to a billion items. Integers below 2⁶⁴ never share a
+    /// hash.
     ///
     /// ```
     /// # use crivo::baseline::CuckooTable;
@@ -299,13 +304,13 @@ impl CuckooTable {
         Estimate::new(len, len, len + most_shared, guarantee).with_hashes(len, TWO_TO_64)
     }
 
-    /// How many different items are inside.
+    /// Returns the number of distinct items inside.
     pub fn len(&self) -> u64 {
         self.len
     }
 }
 
-/// The places for so many items: at most nine of ten are taken.
+/// Returns the number of slots for `len` items, so that at most nine in ten are taken.
 fn slots_for(len: u64) -> usize {
     let least = (u128::from(len) * 10).div_ceil(9) as usize;
     if len == 0 { 0 } else { least.next_power_of_two().max(LEAST_SLOTS) }
@@ -314,7 +319,7 @@ fn slots_for(len: u64) -> usize {
 shell!(CuckooTable: hashes, starts, merges, set, filter);
 
 impl PartialEq for CuckooTable {
-    /// The same items and the same hash, wherever the items lie.
+    /// Compares the items and the hash, regardless of the slots in which the items lie.
     fn eq(&self, other: &Self) -> bool {
         self.spec == other.spec && self.len == other.len && self.iter().all(|hash| other.contains_hash(hash))
     }
@@ -356,7 +361,7 @@ impl Core for CuckooTable {
             table.insert_hash(hash);
             before = Some(hash);
         }
-        // Hashes that crowd take a little more.
+        // Hashes in the crowd take a little more memory than planned.
         file.check_memory(table.memory_bytes() as u64)?;
         Ok(table)
     }
@@ -400,7 +405,7 @@ impl Cardinality for CuckooTable {
 }
 
 impl<T: Item> FromIterator<T> for CuckooTable {
-    /// The table of these items.
+    /// Creates the table of these items.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut table = Self::new();
         table.extend(items);

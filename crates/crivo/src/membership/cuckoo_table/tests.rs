@@ -1,20 +1,20 @@
 use super::*;
 
-/// The hash whose buckets are these, in a table of as many buckets as the table has.
+/// Returns a hash with these two buckets, in a table of the same size.
 fn hash_with(table: &CuckooTable, buckets: [usize; 2], skip: usize) -> u64 {
     let wanted = buckets.map(|bucket| bucket * BUCKET);
     (1..).filter(|&hash| table.buckets(hash) == wanted).nth(skip).expect("every pair has hashes")
 }
 
-/// SILVA Fig. 4.1: x goes to bucket 1 and evicts b to bucket 5, which evicts c to bucket 4. His buckets have one
-/// place: here the other three hold hashes that lie in no one's way.
+/// SILVA Fig. 4.1: x goes to bucket 1 and evicts b to bucket 5, which evicts c to bucket 4. The buckets of
+/// the document have one slot; here hashes that are not involved fill the other three.
 #[test]
 fn worked_example_of_silva() {
     let mut table = CuckooTable { slots: vec![u64::MAX; 8 * BUCKET], ..CuckooTable::new() };
     let [b, c, x] = [[1, 5], [5, 4], [1, 7]].map(|buckets| hash_with(&table, buckets, 0));
     let (a, d, e) = (u64::MAX - 1, u64::MAX - 2, u64::MAX - 3);
     for (bucket, hash) in [(0, a), (1, b), (2, 0), (3, 0), (4, 0), (5, c), (6, d), (7, e)] {
-        // The first eviction of a chain takes place 0, the second place 1.
+        // The first eviction of a chain takes slot 0, the second slot 1.
         table.slots[bucket * BUCKET + usize::from(bucket == 5)] = hash;
     }
     assert_eq!(table.place(x), None);
@@ -25,7 +25,7 @@ fn worked_example_of_silva() {
     assert_eq!([0, 6, 7].map(|bucket| table.slots[bucket * BUCKET]), [a, d, e]);
 }
 
-/// More hashes than two buckets have places for.
+/// More hashes than two buckets have slots for.
 #[test]
 fn hostile_hashes_go_into_the_crowd() {
     let mut table: CuckooTable = (0..1000u64).collect();
@@ -54,7 +54,7 @@ fn slots_follow_from_the_number_of_items() {
         assert_eq!(table.slots.len(), slots_for(table.len()));
         assert!(table.insert(&i));
     }
-    assert!(table.crowd.is_empty(), "hashes that nobody chose find places");
+    assert!(table.crowd.is_empty(), "unchosen hashes find slots");
 }
 
 #[test]

@@ -17,41 +17,43 @@ use alloc::vec::Vec;
 use params::{TAIL, homes};
 use union::union;
 
-/// The plainest filter: a table of shortened hashes.
+/// Hash compaction, the simplest filter: a table of shortened hashes.
 ///
 /// # Use when / not when
-/// Use it as the yardstick for other filters, and where a set must never be full and must merge and grow without
-/// limits. Not when memory counts: fingerprints grow with the number of items, log₂(n/rate) bits each, where a Bloom
-/// filter stays at 1.44·log₂(1/rate) and a quotient filter stores only what the place of a fingerprint does not
-/// tell.
+/// Use it as a baseline for other filters, and for a set that must never be full and must merge and grow
+/// without limits. Not if memory matters: fingerprints grow with the number of items, to log₂(n/rate) bits
+/// each, whereas a Bloom filter stays at 1.44·log₂(1/rate), and a quotient filter stores only the part of a
+/// fingerprint that its position does not determine.
 ///
 /// # Guarantee
-/// No false negatives, ever. An item that was not inserted is reported with the probability [`fpr`](Self::fpr), known
-/// exactly from the fingerprints inside; with `n` items inside it is [`HashCompactionParams::fpr_at`]`(n)`, at most
-/// n/(2ˡ − 1) for fingerprints of l bits. That l > log₂ n keeps all fingerprints different is a common mistake: by
-/// the birthday paradox n items share none only when 2ˡ is well above n²/2.
+/// No false negatives, ever. An item that was not inserted is reported with the probability
+/// [`fpr`](Self::fpr), known exactly from the fingerprints inside; with `n` items inside it is
+/// [`HashCompactionParams::fpr_at`]`(n)`, at most n/(2ˡ − 1) for fingerprints of l bits. It is a common
+/// mistake that l > log₂ n keeps all fingerprints distinct: by the birthday paradox, n items have distinct
+/// fingerprints only if 2ˡ is well above n²/2.
 ///
 /// # Space
-/// l bits a cell, and 8 cells for 7 planned items. Beyond the plan the table doubles as often as needed.
+/// l bits per cell, and 8 cells for 7 planned items. Beyond the plan the table doubles as often as needed.
 ///
-/// | rate | items | fingerprint | bits an item | a Bloom filter |
+/// | rate | items | fingerprint | bits per item | a Bloom filter |
 /// |---|---|---|---|---|
 /// | 1 % | 1 thousand | 17 bits | 19.65 | 9.66 |
 /// | 1 % | 1 million | 27 bits | 30.86 | 9.62 |
 /// | 0.1 % | 1 million | 30 bits | 34.29 | 14.43 |
 ///
 /// # Time
-/// One or two cache lines for a query; an insert moves the few fingerprints that stand in the way.
-/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of
-/// many items.
+/// One or two cache lines for a query; an insertion moves the few fingerprints in its way.
+/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache
+/// misses of many items.
 ///
 /// # Merge
 /// Exact: the union of two sets equals the set of both streams, byte for byte; commutative, associative and
 /// idempotent.
 ///
 /// # Hostile input
-/// Items chosen to crowd around one cell cost a logarithm each, since what finds no empty cell nearby waits in an ordered
-/// set. Whoever knows the seed can still choose items that are reported. Use [`HashSpec::keyed`].
+/// Items chosen to crowd around one cell cost logarithmic time each, since fingerprints that find no empty
+/// cell nearby go into a sorted set. An attacker who knows the seed can still choose items that are false
+/// positives. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -60,19 +62,19 @@ use union::union;
 /// seen.extend(0..10_000u32);
 /// assert!(seen.contains(&1234u32));
 /// let wrong = (10_000..110_000u32).filter(|page| seen.contains(page)).count();
-/// assert!((850..1060).contains(&wrong), "{wrong} wrong answers in 100,000");
+/// assert!((850..1060).contains(&wrong), "{wrong} false positives in 100,000");
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
 /// # How it works
 /// ```text
-/// "sieve" → hash → fingerprint 0x5e3 → its own cell is 3: the order of cells is that of fingerprints
+/// "sieve" → hash → fingerprint 0x5e3 → its own cell is 3: cells are in the order of fingerprints
 ///
 /// cell     0     1     2     3     4     5     6
-///          .   0x21a   .   0x5a0 0x5e3   .   0xb07     taken: the next one, in sorted order
+///          .   0x21a   .   0x5a0 0x5e3   .   0xb07     taken: the next cell, in sorted order
 /// ```
-/// One value, 0, marks an empty cell; so there are 2ˡ − 1 fingerprints. Sorted cells make the table a function of the
-/// set, whatever came first.
+/// One value, 0, marks an empty cell, so there are 2ˡ − 1 fingerprints. Since the cells are sorted, the table
+/// depends on the set alone, not on the order of insertion.
 ///
 /// # References
 /// Wolper and Leroy, doi:10.1007/3-540-56922-7_6 · sorted cells: Amble and Knuth, doi:10.1093/comjnl/17.2.135.
@@ -83,30 +85,32 @@ use union::union;
 pub struct HashCompaction {
     params: HashCompactionParams,
     spec: HashSpec,
-    /// The cells back to back, and a spare word, so that two can always be read.
+    /// The packed cells, and a spare word, so that two words can always be read.
     words: Vec<u64>,
     cells: u64,
-    /// The cells that can be an item's own; the others follow them.
+    /// The number of cells that can be an item's own; further cells follow them.
     homes: u64,
     /// Fingerprints that found no empty cell within [`REACH`]; at most a share of all.
     waiting: BTreeSet<u64>,
-    /// How many cells all inserts have passed.
+    /// The number of cells that all insertions have passed.
     walked: u64,
     len: u64,
 }
 
-/// How many cells behind its own the empty cell of an insert may be. In a table that is 7/8 full, clusters of s cells have the
-/// probability exp(−s·(7/8 − 1 − ln 7/8)): of hashes that nobody chose, none needs more.
+/// The maximum distance of an insertion from its own cell to an empty one. In a table that is 7/8 full,
+/// clusters of s cells have the probability exp(−s·(7/8 − 1 − ln 7/8)): with hashes that nobody chose, none
+/// needs more.
 const REACH: u64 = 4096;
 
-/// How many, once inserts have passed [`PATIENCE`] cells each on average: five do, unless hashes were chosen.
+/// The maximum distance once insertions have passed [`PATIENCE`] cells each on average. With unchosen hashes
+/// they pass five.
 const SHORT_REACH: u64 = 128;
 const PATIENCE: u64 = 64;
 
-/// How many cells a search passes before it bisects.
+/// The number of cells that a linear search passes before it bisects.
 const NEAR: u64 = 32;
 
-/// For this many fingerprints in the table, one may wait.
+/// One fingerprint may wait for this many in the table.
 const SHARE_WAITING: u64 = 8;
 
 impl PartialEq for HashCompaction {
@@ -122,7 +126,7 @@ impl HashCompaction {
         Self { params, spec, words, cells, homes, waiting: BTreeSet::new(), walked: 0, len: 0 }
     }
 
-    /// The set of some sorted fingerprints, in a table with room for `len`.
+    /// Creates the set of some sorted fingerprints, in a table with room for `len`.
     fn with_sorted(
         params: HashCompactionParams,
         spec: HashSpec,
@@ -142,7 +146,7 @@ impl HashCompaction {
         set
     }
 
-    /// Adds cells if that at `used` is the last one.
+    /// Adds cells if the cell at `used` is the last one.
     #[inline]
     fn keep_end_empty(&mut self, used: u64) {
         if used + 1 == self.cells {
@@ -165,7 +169,8 @@ impl HashCompaction {
         write_bits(&mut self.words, index as usize * bits as usize, bits, fingerprint);
     }
 
-    /// The first cell from a fingerprint's own on that is empty or has no smaller one, and what it has.
+    /// Returns the first cell, from a fingerprint's own cell on, that is empty or has no smaller fingerprint;
+    /// and its content.
     #[inline]
     fn find(&self, fingerprint: u64) -> (u64, u64) {
         let home = home(self.params, self.homes, fingerprint);
@@ -178,10 +183,10 @@ impl HashCompaction {
         self.find_far(home + NEAR, fingerprint)
     }
 
-    /// [`find`](Self::find) by bisection, where all cells before `first` have smaller fingerprints.
+    /// Performs [`find`](Self::find) by bisection; all cells before `first` have smaller fingerprints.
     ///
-    /// A smaller fingerprint that stands behind this one's own cell has no empty cell before it, and only smaller ones:
-    /// so such cells come first.
+    /// From a fingerprint's own cell on, up to the next empty cell, the fingerprints ascend: the cells with
+    /// smaller ones come first.
     #[cold]
     fn find_far(&self, mut first: u64, fingerprint: u64) -> (u64, u64) {
         let is_smaller = |index| (1..fingerprint).contains(&self.cell(index));
@@ -203,7 +208,7 @@ impl HashCompaction {
         (first, self.cell(first))
     }
 
-    /// Inserts the item with this hash; true when it was certainly new.
+    /// Inserts the item with this hash; returns true if it was certainly new.
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         let fingerprint = self.params.fingerprint(hash);
         let (mut index, mut here) = self.find(fingerprint);
@@ -242,7 +247,8 @@ impl HashCompaction {
         !self.waiting.is_empty() && self.waiting.contains(&fingerprint)
     }
 
-    /// Takes in a fingerprint that has no empty cell nearby. When many wait, all are put into a new table.
+    /// Puts a fingerprint that has no empty cell nearby into the sorted set. If many wait there, all are put
+    /// into a new table.
     #[cold]
     fn let_wait(&mut self, fingerprint: u64) {
         self.waiting.insert(fingerprint);
@@ -264,14 +270,14 @@ impl HashCompaction {
         }
     }
 
-    /// Whether the item with this hash may have been inserted.
+    /// Returns whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         let fingerprint = self.params.fingerprint(hash);
         self.find(fingerprint).1 == fingerprint || self.is_waiting(fingerprint)
     }
 
-    /// Whether each of many items may have been inserted, overlapping the cache misses.
+    /// Returns whether each of many items may have been inserted, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::membership::HashCompaction;
@@ -295,27 +301,27 @@ impl HashCompaction {
         }
     }
 
-    /// All fingerprints inside, sorted.
+    /// Returns an iterator over all fingerprints inside, in ascending order.
     fn fingerprints(&self) -> impl Iterator<Item = u64> + Clone + '_ {
         let cells = (0..self.cells).map(|index| self.cell(index)).filter(|&fingerprint| fingerprint != 0);
         union(cells, self.waiting.iter().copied())
     }
 
-    /// The number of different fingerprints inside, exactly. Items that share one count once, so that there may
-    /// be more items.
+    /// Returns the exact number of distinct fingerprints inside. Items that share a fingerprint count once,
+    /// so there may be more items.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// The probability that an item which was not inserted is reported: the share of the fingerprints that are
-    /// inside, exactly.
+    /// Returns the probability that an item that was not inserted is reported: the exact share of all
+    /// fingerprints that are inside.
     ///
     /// ```
     /// # use crivo::membership::HashCompaction;
     /// let mut set = HashCompaction::for_fpr(1000, 0.01)?;
     /// set.extend(0..1000u32);
     /// assert!((0.007..0.008).contains(&set.fpr().value()));
-    /// set.extend(0..10_000u32); // ten times too many: it grows, and says what it costs
+    /// set.extend(0..10_000u32); // ten times too many: it grows, and so does the rate
     /// assert!(set.fpr().value() > 0.07);
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -324,7 +330,8 @@ impl HashCompaction {
     }
 }
 
-/// The room of a table that was planned for `items` and has `len`: doubled as often as needed.
+/// Returns the capacity of a table that was planned for `items` and has `len` items: doubled as often as
+/// needed.
 fn room_for(items: u64, len: u64) -> u64 {
     let mut room = items;
     while room < len {
@@ -333,7 +340,7 @@ fn room_for(items: u64, len: u64) -> u64 {
     room
 }
 
-/// A fingerprint's own cell: larger ones have none before it.
+/// Returns a fingerprint's own cell. Larger fingerprints never have an earlier one.
 #[inline]
 fn home(params: HashCompactionParams, homes: u64, fingerprint: u64) -> u64 {
     reduce((fingerprint - 1) << (64 - params.fingerprint_bits()), homes)

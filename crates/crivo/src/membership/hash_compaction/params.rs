@@ -1,4 +1,4 @@
-//! How long the fingerprints must be, and how often they err.
+//! The length of the fingerprints, and the false-positive rate.
 
 use super::HashCompaction;
 use crate::hash::reduce;
@@ -11,11 +11,13 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{expm1, log1p};
 
-/// The largest table that is planned: 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest planned table: 128 GiB, or 1 GiB on platforms with 32-bit addresses.
 const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
+/// With fewer bits, a few hundred items would make nearly every answer a false positive.
 const MIN_BITS: u32 = 8;
+/// A fingerprint is a part of a 64-bit hash.
 const MAX_BITS: u32 = 64;
-/// The share of the cells in use when the planned items are inside.
+/// The share of cells in use when the planned items are inside.
 const FILL: (u64, u64) = (7, 8);
 
 /// The size of a [`HashCompaction`]: the planned number of items and the bits of a fingerprint.
@@ -34,7 +36,7 @@ pub struct HashCompactionParams {
 }
 
 impl HashCompactionParams {
-    /// The shortest fingerprints whose exact false positive rate at `items` items is at most `fpr`.
+    /// Returns the shortest fingerprints whose exact false-positive rate at `items` items is at most `fpr`.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, 64 bits are not enough, or the
@@ -45,14 +47,14 @@ impl HashCompactionParams {
         let meets = |&bits: &u32| Self { items, fingerprint_bits: bits }.fpr_at(items) <= fpr;
         let bits = (MIN_BITS..=MAX_BITS).find(meets).ok_or_else(|| {
             Error::invalid(format!(
-                "a false positive rate of {fpr} is out of reach for {items} items with fingerprints of \
-                 {MAX_BITS} bits; ask for a higher one"
+                "a false-positive rate of {fpr} is out of reach for {items} items with fingerprints of \
+                 {MAX_BITS} bits; choose a higher rate"
             ))
         })?;
         Self::exact(items, bits)
     }
 
-    /// The longest fingerprints for which a table of `items` items takes at most `bytes` bytes.
+    /// Returns the longest fingerprints for which a table of `items` items takes at most `bytes` bytes.
     ///
     /// ```
     /// use crivo::membership::HashCompactionParams;
@@ -63,7 +65,7 @@ impl HashCompactionParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when `items` is 0 or 8 bits for each do not fit.
+    /// `InvalidArgument` if `items` is 0 or there is no room for 8 bits each.
     pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
         let least = Self::exact(items, MIN_BITS)?;
         let with_bits = |bits: u32| Self { items, fingerprint_bits: bits };
@@ -71,15 +73,15 @@ impl HashCompactionParams {
             (MIN_BITS..=MAX_BITS).rev().map(with_bits).find(|params| params.memory_bytes() <= bytes);
         fitting.filter(|params| params.memory_bytes() <= MAX_BYTES).ok_or_else(|| {
             Error::invalid(format!(
-                "fingerprints of {items} items take from {} bytes to {} GiB, got {bytes} bytes; give a size in \
-                 between, or fewer items",
+                "fingerprints of {items} items take from {} bytes to {} GiB, got {bytes} bytes; choose a \
+                 size in between, or fewer items",
                 least.memory_bytes(),
                 MAX_BYTES >> 30
             ))
         })
     }
 
-    /// Exactly these numbers.
+    /// Creates params with exactly these numbers.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, `fingerprint_bits` is not 8 to 64, or the table would exceed 128 GiB.
@@ -93,51 +95,51 @@ impl HashCompactionParams {
         let params = Self { items, fingerprint_bits };
         if items > MAX_BYTES || params.memory_bytes() > MAX_BYTES {
             return Err(Error::invalid(format!(
-                "{items} items with fingerprints of {fingerprint_bits} bits need more than {} GiB; ask for less",
+                "{items} items with fingerprints of {fingerprint_bits} bits need more than {} GiB; choose fewer items or shorter fingerprints",
                 MAX_BYTES >> 30
             )));
         }
         Ok(params)
     }
 
-    /// The number of items for which the first table has room.
+    /// Returns the number of items that the initial table is sized for.
     pub fn items(&self) -> u64 {
         self.items
     }
 
-    /// The bits of a fingerprint, l.
+    /// Returns the bits of a fingerprint, l.
     pub fn fingerprint_bits(&self) -> u32 {
         self.fingerprint_bits
     }
 
-    /// The number of different fingerprints: 2ˡ − 1, since one value marks an empty cell.
+    /// Returns the number of distinct fingerprints: 2ˡ − 1, since one value marks an empty cell.
     pub fn fingerprints(&self) -> u64 {
         u64::MAX >> (64 - self.fingerprint_bits)
     }
 
-    /// The bytes of memory that the table takes for the planned items.
+    /// Returns the bytes of memory that the table takes for the planned items.
     pub fn memory_bytes(&self) -> u64 {
         let bits = u128::from(homes(self.items) + TAIL) * u128::from(self.fingerprint_bits);
-        // And a spare word, so that two can always be read.
+        // A spare word lets two words be read at any cell.
         u64::try_from((bits.div_ceil(64) + 1) * 8).unwrap_or(u64::MAX)
     }
 
-    /// The exact false positive rate with `items` different items inside: 1 − (1 − 1/(2ˡ − 1))ⁿ, which is at most
-    /// n/(2ˡ − 1).
+    /// Returns the exact false-positive rate with `items` distinct items inside: 1 − (1 − 1/(2ˡ − 1))ⁿ,
+    /// which is at most n/(2ˡ − 1).
     pub fn fpr_at(&self, items: u64) -> f64 {
         -expm1(items as f64 * log1p(-1.0 / self.fingerprints() as f64))
     }
 
-    /// The fingerprint of a hash; never 0.
+    /// Returns the fingerprint of a hash; never 0.
     #[inline]
     pub(super) fn fingerprint(&self, hash: u64) -> u64 {
         reduce(hash, self.fingerprints()) + 1
     }
 
-    /// What a table of this size costs, with `items` items inside.
+    /// Returns the cost of a table of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         let fill = items.min(self.items) as f64 / homes(self.items) as f64;
-        // The cells from its own to the one where an item stands, on average (linear probing).
+        // The mean number of cells from an item's own to the one where it is stored (linear probing).
         let cells = 1.0 + fill / (2.0 - 2.0 * fill);
         FilterPlan {
             memory_bytes: size_of::<HashCompaction>() as u64 + self.memory_bytes(),
@@ -164,10 +166,10 @@ impl Params for HashCompactionParams {
     }
 }
 
-/// Behind the last home there are cells for those that find theirs taken, in so many at a time.
+/// Overflow cells after the last home are added in groups of this size.
 pub(super) const TAIL: u64 = 8;
 
-/// The cells that can be an item's own, in a table with room for `items`.
+/// Returns the number of cells that can be an item's own, in a table with room for `items`.
 pub(super) fn homes(items: u64) -> u64 {
     (u128::from(items) * u128::from(FILL.1)).div_ceil(u128::from(FILL.0)) as u64
 }
@@ -177,7 +179,7 @@ mod tests {
     use super::*;
     use libm::{ceil, log2};
 
-    /// B1: l = ⌈log₂(n/ε)⌉ is enough but for the value that marks an empty cell, and one bit less is not.
+    /// B1: l = ⌈log₂(n/ε)⌉ is enough except for the value that marks an empty cell, and one bit less is not.
     #[test]
     fn fingerprints_are_as_long_as_the_textbook_says() {
         for (items, fpr) in [(1, 0.01), (10, 0.3), (1000, 0.01), (1_000_000, 0.001), (1 << 30, 1e-6)] {

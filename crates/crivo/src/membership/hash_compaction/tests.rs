@@ -5,7 +5,8 @@ fn empty() -> HashCompaction {
     HashCompaction::with_params(HashCompactionParams::exact(5000, 40).unwrap())
 }
 
-/// Hashes that nobody chose, hashes that crowd around a few cells, and hashes that ascend or descend through one crowd.
+/// Unchosen hashes, hashes that crowd around a few cells, and hashes that ascend or descend through one
+/// crowd.
 fn streams() -> [Vec<u64>; 4] {
     let mut rng = Rng::new(3);
     let scattered = (0..20_000).map(|_| rng.next_u64()).collect();
@@ -36,7 +37,7 @@ fn crowds_are_kept_as_a_sorted_set_keeps_them() {
     }
 }
 
-/// Insertion is never quadratic: what waits is a share of all, and what does not moves few cells.
+/// Insertion is never quadratic: waiting fingerprints are a share of all, and the others move few cells.
 #[test]
 fn few_wait() {
     let [scattered, crowded, ascending, descending] = streams().map(|stream| {

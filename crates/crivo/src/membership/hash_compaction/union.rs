@@ -1,6 +1,6 @@
-//! Two sorted sequences as one: see [`union()`].
+//! The union of two sorted sequences: see [`union()`].
 
-/// Two sorted sequences as one, common values once.
+/// Returns the union of two sorted sequences, with common values once.
 pub(super) fn union<A, B>(ours: A, theirs: B) -> Union<A, B>
 where
     A: Iterator<Item = u64>,

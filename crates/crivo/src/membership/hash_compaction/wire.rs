@@ -43,7 +43,8 @@ impl Core for HashCompaction {
         let len = file.bytes.u64_varint()?;
         let table = file.bytes.take_rest();
         let cells = table.len() as u64 * 8 / u64::from(bits);
-        let misplaced = || Error::malformed(format!("the table is not that of {len} fingerprints"));
+        let misplaced =
+            || Error::malformed(format!("the table does not hold {len} fingerprints in their cells"));
         if len > cells || homes(room_for(items, len)) > cells {
             return Err(misplaced());
         }
@@ -54,7 +55,7 @@ impl Core for HashCompaction {
         let homes = homes(room_for(items, len));
         let waiting = BTreeSet::new();
         let set = Self { params, spec: file.spec, words, cells, homes, waiting, walked: 0, len };
-        // Every fingerprint stands where it would have been put, and there is no cell too many.
+        // Every fingerprint must be where an insertion puts it, and there must be no superfluous cell.
         let (mut end, mut count, mut last) = (0, 0, 0);
         for index in 0..cells {
             let fingerprint = set.cell(index);
@@ -83,7 +84,7 @@ impl Core for HashCompaction {
     }
 }
 
-/// The cells of a table whose last used one is before `end`.
+/// Returns the number of cells of a table whose last used cell is before `end`.
 fn cells_for(homes: u64, end: u64) -> u64 {
     homes + (end.saturating_sub(homes) + 1).next_multiple_of(TAIL)
 }

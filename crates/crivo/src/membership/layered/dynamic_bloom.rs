@@ -25,18 +25,19 @@ pub struct DynamicParams {
 }
 
 impl DynamicParams {
-    /// Filters of `items` items each, at a rate of at most `fpr` each.
+    /// Creates params for filters of `items` items each, at a rate of at most `fpr` each.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, or a filter would exceed
-    /// 2⁴⁰ bits or what 64-bit hashes can tell apart.
+    /// 2⁴⁰ bits or what 64-bit hashes can distinguish.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         let params = Self { capacity: items, fpr };
         params.layering().check(fpr)?;
         Ok(params)
     }
 
-    /// The lowest rate at which a filter of `items` items takes at most `bytes` bytes.
+    /// Returns the params with the lowest rate at which a filter of `items` items takes at most `bytes`
+    /// bytes.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, or too many for `bytes` at any rate.
@@ -45,28 +46,28 @@ impl DynamicParams {
         Self::for_fpr(items, Layering::for_memory(bytes, items, at)?)
     }
 
-    /// The items of each filter.
+    /// Returns the number of items of each filter.
     pub fn capacity(&self) -> u64 {
         self.capacity
     }
 
-    /// The most that each filter errs.
+    /// Returns the highest false-positive rate of each filter.
     pub fn fpr(&self) -> f64 {
         self.fpr
     }
 
-    /// The bytes of memory of one filter's bits.
+    /// Returns the memory of the bits of one filter, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         self.layering().layer(0).memory_bytes()
     }
 
-    /// The rate to expect with `items` different items inside: 1 − (1 − f)ˢ with s full filters, and the last
-    /// one as its items make it. The mean over the hash functions stays at or below it.
+    /// Returns the expected rate with `items` distinct items inside: 1 − (1 − f)ˢ with s full filters, and
+    /// the last one as full as its items make it. The mean over the hash functions is at most this.
     pub fn fpr_at(&self, items: u64) -> f64 {
         self.layering().fpr_at(items)
     }
 
-    /// What an empty filter of this size costs, and errs with `items` items inside.
+    /// Returns the cost of an empty filter of this size, and its rate with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         self.layering().plan(size_of::<DynamicBloom>(), items)
     }
@@ -93,41 +94,43 @@ impl Params for DynamicParams {
     }
 }
 
-/// Equal Bloom filters in a row: a new one is added when the last is full. The rate grows with them.
+/// A dynamic Bloom filter: a sequence of equal Bloom filters. A new one is added when the last is full, and
+/// the false-positive rate grows with them.
 ///
 /// # Use when / not when
-/// Use it where each filter must have one size, for example a page or a message. Not when the rate must hold:
-/// a [`ScalableBloom`](crate::ScalableBloom) keeps it, with far fewer layers. Not when the number of items is
-/// known: a [`BloomFilter`](crate::BloomFilter) of that size.
+/// Use it if each filter must have one size, for example a page or a message. Not if the rate must stay
+/// constant: a [`ScalableBloom`](crate::ScalableBloom) keeps it, with far fewer layers. Not if the number of
+/// items is known: use a [`BloomFilter`](crate::BloomFilter) of that size.
 ///
 /// # Guarantee
-/// No false negatives, ever. With s filters of a rate f it errs at most 1 − (1 − f)ˢ, whatever is inserted:
-/// [`fpr_limit`](Self::fpr_limit). [`fpr`](Self::fpr) is exact at the present fill. (The chance that two
-/// 64-bit hashes agree comes on top: 10⁻¹⁰ at two billion items.) Filters of 1 %:
+/// No false negatives, ever. With s filters of a rate f the false-positive rate is at most 1 − (1 − f)ˢ,
+/// whatever is inserted: [`fpr_limit`](Self::fpr_limit). [`fpr`](Self::fpr) is exact at the present fill.
+/// (The probability that two 64-bit hashes are equal comes on top: 10⁻¹⁰ at two billion items.) For filters
+/// of 1 %:
 ///
 /// | filters | 1 | 2 | 5 | 10 | 100 |
 /// |---|---|---|---|---|---|
 /// | rate | 1.0 % | 2.0 % | 4.9 % | 9.6 % | 63.4 % |
 ///
 /// # Space
-/// 1.44·log₂(1/f) bits an item, as a [`BloomFilter`](crate::BloomFilter), and a margin of 4·√(n/k) items so
-/// that n items fit, at 1×, 10×, 100× and 1000× the first capacity alike: at 1 % 9.78 for filters of ten
-/// thousand items, 9.63 for those of a million. A filter is allocated when it is needed.
+/// 1.44·log₂(1/f) bits per item, like a [`BloomFilter`](crate::BloomFilter), and a margin of 4·√(n/k) items
+/// so that n items fit; the same at 1×, 10×, 100× and 1000× the first capacity: at 1 % 9.78 for filters of
+/// ten thousand items, 9.63 for filters of a million. A filter is allocated when it is needed.
 ///
 /// # Time
-/// An insert and a query of an absent item ask every filter, three or four bits of each; a query of an item
-/// inside asks half of them on average. [`contains_hashes`](Self::contains_hashes) and
+/// An insertion and a query for an absent item check every filter, three or four bits of each; a query for an
+/// item inside checks half of them on average. [`contains_hashes`](Self::contains_hashes) and
 /// [`insert_hashes`](Self::insert_hashes) overlap the cache misses of many items.
 ///
 /// # Merge
-/// Bounded: nothing is forgotten, and the limits of both filters add up at worst. Filters of the same place
-/// in the row are joined while their common fill keeps to the rate; otherwise they stand side by side, and
-/// take items while they have room. Which filter an item is in depends on the order of inserts and merges, so
-/// the bytes do too. Merging with itself changes nothing.
+/// Bounded: no item is lost, and at worst the limits of both filters add up. Filters at the same position in
+/// the sequence are joined while their common fill keeps to the rate; otherwise both are kept, and take items
+/// while they have room. The filter of an item depends on the order of insertions and merges, and so do the
+/// bytes. Merging a filter with itself changes nothing.
 ///
 /// # Hostile input
-/// Items chosen to fill it make it grow early: each filter still errs f at most, but there are more of them.
-/// Items chosen to answer yes remain. Use [`HashSpec::keyed`].
+/// Items chosen to fill it make it grow early: each filter still has a rate of at most f, but there are more
+/// of them. Items chosen to be false positives remain. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -137,20 +140,20 @@ impl Params for DynamicParams {
 ///     seen.insert(&page);
 /// }
 /// assert!((0..11_000u32).all(|page| seen.contains(&page)));
-/// assert_eq!(seen.layers(), 10); // a little more than its items fits into each
-/// assert!(seen.fpr().value() > 0.09); // ten full filters of 1 %, and it says so
+/// assert_eq!(seen.layers(), 10); // each has room for slightly more than its items
+/// assert!(seen.fpr().value() > 0.09); // ten full filters of 1 %
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
 /// # How it works
 /// ```text
-/// ■■□■□■■□   □■■□■□■■   ■□■□□■■■   □□■□□□□■        a query asks all filters;
+/// ■■□■□■■□   □■■□■□■■   ■□■□□■■■   □□■□□□□■        a query checks all filters;
 ///   full       full       full     takes items     an item that one reports is not inserted again
 /// ```
 ///
 /// # References
-/// Guo, Wu, Chen, Yuan and Luo, doi:10.1109/TKDE.2009.57. They count the items of a filter; to judge it by
-/// its fill makes the rate certain.
+/// Guo, Wu, Chen, Yuan and Luo, doi:10.1109/TKDE.2009.57. They count the items of a filter; here the fill
+/// decides, which makes the rate certain.
 ///
 /// # Measured
 /// `crivo-lab run c-dynamic-bloom`; the last full run is in `docs/lab`.

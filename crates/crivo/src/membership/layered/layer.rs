@@ -1,4 +1,4 @@
-//! One filter of a stack, and what several of them say together.
+//! One filter of a stack, and the combined answers of several.
 
 use super::layering::Layering;
 use crate::bits::BitVec;
@@ -10,7 +10,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{expm1, log1p};
 
-/// An odd number whose powers scatter: 2⁶⁴ over the golden ratio.
+/// An odd number whose powers are well distributed: 2⁶⁴ over the golden ratio.
 pub(super) const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// One Bloom filter of the stack. It takes items while its fill stays within the rate of its level.
@@ -20,14 +20,14 @@ pub(super) struct Layer {
     pub(super) params: BloomParams,
     pub(super) bits: BitVec,
     pub(super) ones: u64,
-    /// With more ones it would err more than its level may.
+    /// With more ones its rate would exceed that of its level.
     pub(super) most_ones: u64,
-    /// Makes the positions of a hash in one level say nothing about those in another. Without it the items
-    /// of a layer, which the layers before do not report, would avoid the bits that are set there.
+    /// Makes the positions of a hash in one level independent of those in another. Otherwise the items of a
+    /// layer, which the earlier layers do not report, would avoid the bits that are set there.
     multiplier: u64,
 }
 
-/// In bytes a layer has a level, two sizes and at least 63 bits.
+/// In a file a layer has a level, two sizes and at least 63 bits.
 pub(super) const LEAST_LAYER_BYTES: usize = 11;
 
 impl Layer {
@@ -71,8 +71,8 @@ impl Layer {
         }
     }
 
-    /// The ones after a merge with a layer of the same size; `None` when they would be too many, or the sizes
-    /// differ.
+    /// Returns the number of ones after a merge with a layer of the same size; `None` if there would be too
+    /// many, or the sizes differ.
     pub(super) fn ones_with(&self, other: &Self) -> Option<u64> {
         if self.level != other.level || self.params != other.params {
             return None;
@@ -87,7 +87,8 @@ impl Layer {
     }
 }
 
-/// Whether one of the layers reports each of many items, overlapping the cache misses. The first is asked first.
+/// Returns for each of many items whether one of the layers reports it, overlapping the cache misses. The
+/// first layer is checked first.
 pub(super) fn contains_all<'a>(
     layers: &(impl Iterator<Item = &'a Layer> + Clone),
     hashes: &[u64],
@@ -105,8 +106,8 @@ pub(super) fn contains_all<'a>(
     answers
 }
 
-/// 1 − Π(1 − f) over the layers. Those of one level, of merged filters or of generations, have positions in common:
-/// together they err at least as the worst of them and at most as their sum.
+/// Returns the false-positive rate of several layers: 1 − Π(1 − f). Layers of one level, of merged filters or
+/// of generations, share positions: their joint rate is at least the highest of theirs and at most the sum.
 pub(super) fn fpr<'a>(layers: impl Iterator<Item = &'a Layer>) -> Estimate {
     let mut layers: Vec<&Layer> = layers.collect();
     layers.sort_by_key(|layer| layer.level);
@@ -117,13 +118,13 @@ pub(super) fn fpr<'a>(layers: impl Iterator<Item = &'a Layer>) -> Estimate {
         least += log1p(-rates().fold(0.0, f64::max));
         most += log1p(-rates().sum::<f64>().min(1.0));
     }
-    // From 0, so that nothing gives 0 and not −0.
+    // Starting from 0, so that an empty sum gives 0 and not −0.
     let [value, least, most] = [value, least, most].map(|no_error| 0.0 - expm1(no_error));
     Estimate::new(value, least, most, Guarantee::Certain)
 }
 
-/// What the layers err at most, however full.
+/// Returns the highest false-positive rate of the layers, however full they are.
 pub(super) fn fpr_limit<'a>(layers: impl Iterator<Item = &'a Layer>, layering: &Layering) -> f64 {
-    // From 0, as above.
+    // Starting from 0, as above.
     0.0 - expm1(layers.map(|layer| log1p(-layering.rate(layer.level))).sum())
 }

@@ -1,4 +1,4 @@
-//! How the layers of a filter grow.
+//! The growth of the layers of a filter.
 
 use super::Layer;
 use crate::hash::TWO_TO_64;
@@ -10,30 +10,31 @@ use alloc::format;
 use alloc::vec;
 use libm::{expm1, log1p, pow};
 
-/// From here on layers err no less than the one before. Layers of 2⁴⁰ bits come long before.
+/// From this level on, the rate of a layer is no lower than that of the one before. Layers of 2⁴⁰ bits come
+/// long before.
 pub(super) const LAST_TIGHTER_LEVEL: u32 = 64;
 
-/// How large and how sharp the layer of each level is.
+/// The size and the rate of the layer of each level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Layering {
-    /// The items of level 0.
+    /// The number of items of level 0.
     pub(super) first: u64,
     /// The rate of level 0 when full.
     pub(super) rate: f64,
-    /// How many times more items each level takes than the one before.
+    /// The factor by which the number of items grows from level to level.
     pub(super) growth: u32,
-    /// How much less each level errs than the one before.
+    /// The factor by which the rate falls from level to level.
     pub(super) tightening: f64,
 }
 
 impl Layering {
-    /// Refuses what no filter can meet, and a first layer beyond the largest.
+    /// Refuses targets that no filter can meet, and a first layer beyond the largest.
     pub(super) fn check(&self, fpr: f64) -> Result<()> {
         check_target(self.first, fpr)?;
         if self.layer(0).bits() >= MAX_BITS - 1 {
             return Err(Error::invalid(format!(
-                "{} items at a false positive rate of {fpr} need a first layer of more than {} GiB; it grows \
-                 by itself, so ask for less",
+                "{} items at a false-positive rate of {fpr} need a first layer of more than {} GiB; choose \
+                 fewer, since the filter grows by itself",
                 self.first,
                 MAX_BITS >> 33
             )));
@@ -45,7 +46,7 @@ impl Layering {
         self.first as f64 * pow(f64::from(self.growth), f64::from(level))
     }
 
-    /// What the layer of a level may err when full.
+    /// Returns the rate of the layer of a level when it is full.
     pub(super) fn rate(&self, level: u32) -> f64 {
         self.rate * pow(self.tightening, f64::from(level.min(LAST_TIGHTER_LEVEL)))
     }
@@ -54,7 +55,7 @@ impl Layering {
         BloomParams::for_layer(self.items(level), self.rate(level))
     }
 
-    /// The compound rate of full layers and a last one as full as `items` make it.
+    /// Returns the compound rate of full layers and a last one as full as `items` make it.
     pub(super) fn fpr_at(&self, items: u64) -> f64 {
         let mut left = items as f64;
         let mut no_error = 0.0;
@@ -73,18 +74,18 @@ impl Layering {
         if no_error == 0.0 { last } else { -expm1(no_error + log1p(-last)) }
     }
 
-    /// The lowest rate at which the first layer takes at most `bytes` bytes; `at` gives the layering at
-    /// a rate.
+    /// Returns the lowest rate at which the first layer takes at most `bytes` bytes; `at` returns the
+    /// layering for a rate.
     pub(super) fn for_memory(bytes: u64, items: u64, at: impl Fn(f64) -> Self) -> Result<f64> {
         check_target(items, 0.5)?;
         let fits = |fpr: f64| at(fpr).layer(0).memory_bytes() <= bytes;
         let (mut low, mut high) = (2.0 * items as f64 / TWO_TO_64, 1.0 - f64::EPSILON);
         if !fits(high) {
             return Err(Error::invalid(format!(
-                "{items} items need more than {bytes} bytes at any rate; give more bytes or fewer items"
+                "{items} items need more than {bytes} bytes at any rate; allow more bytes or choose fewer items"
             )));
         }
-        // Rates are told apart by their exponents: halve the interval of logarithms.
+        // Rates differ in their exponents, so the bisection is on a logarithmic scale.
         for _ in 0..200 {
             let middle = libm::sqrt(low * high);
             *(if fits(middle) { &mut high } else { &mut low }) = middle;
@@ -92,7 +93,7 @@ impl Layering {
         Ok(high)
     }
 
-    /// What an empty filter of `shell` bytes and one layer costs.
+    /// Returns the cost of an empty filter of `shell` bytes and one layer.
     pub(super) fn plan(&self, shell: usize, items: u64) -> FilterPlan {
         let layer = self.layer(0);
         FilterPlan {

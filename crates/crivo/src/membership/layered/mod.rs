@@ -1,5 +1,5 @@
-//! Filters that grow by layers: what [`ScalableBloom`] and [`DynamicBloom`] share, and
-//! what the generations of a [`WindowedBloom`] are.
+//! Filters that grow by layers: the common parts of [`ScalableBloom`] and [`DynamicBloom`], and the
+//! generations of a [`WindowedBloom`].
 
 mod dynamic_bloom;
 mod layer;
@@ -34,8 +34,8 @@ impl Layers {
         Self { layering, list: vec![Layer::new(&layering, 0)] }
     }
 
-    /// The last layer with room takes the item, unless any layer reports it. Repeats are mostly recent, and
-    /// the last layer is the largest: it is asked first.
+    /// Inserts an item into the last layer with room, unless any layer reports it. Repeats are mostly recent,
+    /// and the last layer is the largest, so it is checked first.
     #[inline]
     fn insert(&mut self, hash: u64) -> bool {
         let place = self.list.iter().rposition(Layer::has_room);
@@ -62,8 +62,8 @@ impl Layers {
         }
     }
 
-    /// Adds an empty layer of the next level; tells its place. Layers are few and large: none is allocated
-    /// ahead.
+    /// Adds an empty layer of the next level; returns its index. Layers are few and large, so none is
+    /// allocated ahead.
     #[cold]
     fn open(&mut self) -> usize {
         let level = self.list.last().map_or(0, |layer| layer.level + 1);
@@ -72,7 +72,7 @@ impl Layers {
         self.list.len() - 1
     }
 
-    /// In the order in which they are asked.
+    /// Returns the layers in the order in which they are checked.
     fn asked(&self) -> impl Iterator<Item = &Layer> + Clone {
         self.list.iter().rev()
     }
@@ -82,7 +82,8 @@ impl Layers {
         self.asked().any(|layer| layer.contains(hash))
     }
 
-    /// Each layer of the other joins the layer of its level that grows least by it, or else stands beside.
+    /// Merges each layer of the other filter into the layer of its level that grows least by it, or else adds
+    /// it.
     fn merge(&mut self, other: &Self) {
         for theirs in &other.list {
             let joined = self.list.iter_mut().filter_map(|ours| Some((ours.ones_with(theirs)?, ours)));
@@ -119,7 +120,7 @@ impl Layers {
     fn read(layering: Layering, file: &mut Payload<'_>) -> Result<Self> {
         let count = file.bytes.u64_varint()?;
         if count == 0 || count > (file.bytes.rest().len() / LEAST_LAYER_BYTES) as u64 {
-            return Err(Error::malformed(format!("{count} layers do not fit into the file")));
+            return Err(Error::malformed(format!("the file cannot contain {count} layers")));
         }
         let mut memory = count * size_of::<Layer>() as u64;
         file.check_memory(memory)?;
@@ -132,11 +133,11 @@ impl Layers {
                 None if level == 0 => {}
                 Some(last) if level == u64::from(last) => {}
                 Some(last) if level == u64::from(last) + 1 => next = layering.layer(last + 1),
-                _ => return Err(Error::malformed(format!("layer {level} is not in its place"))),
+                _ => return Err(Error::malformed(format!("layer {level} is out of order"))),
             }
             let (bits, hashes) = (file.bytes.u64_varint()?, file.bytes.u64_varint()?);
             if (bits, hashes) != (next.bits(), u64::from(next.hashes())) {
-                return Err(Error::malformed(format!("layer {level} has not the size of its level")));
+                return Err(Error::malformed(format!("layer {level} does not have the size of its level")));
             }
             memory += next.memory_bytes();
             file.check_memory(memory)?;
@@ -153,12 +154,12 @@ impl Layers {
     }
 }
 
-/// The methods and traits of a filter of layers, whose fields are `params`, `spec` and `layers`.
+/// Declares the methods and traits of a filter of layers, whose fields are `params`, `spec` and `layers`.
 macro_rules! layered_filter {
     ($type:ident, $params:ident) => {
         impl $type {
-            /// Inserts the item with this hash, unless it is reported already; true when it was certainly
-            /// new.
+            /// Inserts the item with this hash, unless it is already reported; returns true if it was
+            /// certainly new.
             #[inline]
             pub fn insert_hash(&mut self, hash: u64) -> bool {
                 self.layers.insert(hash)
@@ -169,31 +170,31 @@ macro_rules! layered_filter {
                 self.layers.insert_all(hashes);
             }
 
-            /// Whether the item with this hash may have been inserted.
+            /// Returns whether the item with this hash may have been inserted.
             #[inline]
             pub fn contains_hash(&self, hash: u64) -> bool {
                 self.layers.contains(hash)
             }
 
-            /// Whether each of many items may have been inserted, overlapping the cache misses.
+            /// Returns whether each of many items may have been inserted, overlapping the cache misses.
             pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
                 layer::contains_all(&self.layers.asked(), hashes)
             }
 
-            /// The probability that an item which was not inserted is reported: 1 − Π(1 − f) over the
-            /// layers, exact at their present fill. After a merge, layers of the same level may have bits
-            /// in common: then it lies between the bounds, for certain.
+            /// Returns the probability that an item that was not inserted is reported: 1 − Π(1 − f) over the
+            /// layers, exact at their present fill. After a merge, layers of the same level may share bits:
+            /// then the rate certainly lies between the bounds.
             pub fn fpr(&self) -> Estimate {
                 layer::fpr(self.layers.list.iter())
             }
 
-            /// What the present layers err at most, however full, but for the chance that two 64-bit hashes
-            /// agree. A merge may add up both limits.
+            /// Returns the highest false-positive rate of the present layers, however full they are, apart
+            /// from the probability that two 64-bit hashes are equal. A merge may add up both limits.
             pub fn fpr_limit(&self) -> f64 {
                 layer::fpr_limit(self.layers.list.iter(), &self.layers.layering)
             }
 
-            /// The number of layers.
+            /// Returns the number of layers.
             pub fn layers(&self) -> usize {
                 self.layers.list.len()
             }
@@ -269,7 +270,7 @@ mod tests {
                 hash = hash.wrapping_mul(MULTIPLIER).wrapping_add(0x1234_5677);
                 items += u64::from(layers.insert(crate::HashSpec::default().hash(&hash)));
             }
-            // The margin, as much again for chance, and what fills a word.
+            // The margin, as much again for chance, and the rounding to a word.
             let most = first as f64 + 8.0 * libm::sqrt(first as f64 / 6.0) + 11.0;
             assert!(items > first && items as f64 <= most, "{items} items of {first}");
         }

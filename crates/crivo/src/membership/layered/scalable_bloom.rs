@@ -10,13 +10,13 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Of the growths and tightenings that the tests try, these two need the fewest bits an item, on average
+/// Of the growths and tightenings that the tests try, these two need the fewest bits per item, on average
 /// over 1 to 1000 times the first capacity.
 const GROWTH: u32 = 2;
 const TIGHTENING: f64 = 0.8;
 
-/// The sizes of a [`ScalableBloom`]: the items of its first layer, the rate that it keeps to, and how its
-/// layers grow.
+/// The size of a [`ScalableBloom`]: the items of its first layer, the rate that it keeps, and the growth of
+/// its layers.
 ///
 /// ```
 /// use crivo::membership::ScalableParams;
@@ -34,16 +34,18 @@ pub struct ScalableParams {
 }
 
 impl ScalableParams {
-    /// A first layer for `items` items; the rate stays at or below `fpr` however many come.
+    /// Creates params with a first layer for `items` items; the rate stays at or below `fpr` whatever the
+    /// number of items.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, or the first layer would
-    /// exceed 2⁴⁰ bits or what 64-bit hashes can tell apart.
+    /// exceed 2⁴⁰ bits or what 64-bit hashes can distinguish.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         Self::exact(items, fpr, GROWTH, TIGHTENING)
     }
 
-    /// The lowest rate at which a first layer for `items` items takes at most `bytes` bytes.
+    /// Returns the params with the lowest rate at which a first layer for `items` items takes at most `bytes`
+    /// bytes.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, or too many for `bytes` at any rate.
@@ -52,11 +54,13 @@ impl ScalableParams {
         Self::for_fpr(items, Layering::for_memory(bytes, items, |fpr| at(fpr).layering())?)
     }
 
-    /// A first layer for `capacity` items, each other for `growth` times as many as the one before and with
-    /// a rate `tightening` times its rate. The rates of all layers, however many, add up to `fpr`.
+    /// Creates params with a first layer for `capacity` items. Each further layer has `growth` times the
+    /// items and `tightening` times the rate of the one before. The rates of all layers, however many, add up
+    /// to `fpr`.
     ///
     /// # Errors
-    /// As [`for_fpr`](Self::for_fpr), and unless `growth` is 2 to 16 and `tightening` 0.5 to 0.95.
+    /// The errors of [`for_fpr`](Self::for_fpr), and `InvalidArgument` unless `growth` is 2 to 16 and
+    /// `tightening` 0.5 to 0.95.
     pub fn exact(capacity: u64, fpr: f64, growth: u32, tightening: f64) -> Result<Self> {
         if !(2..=16).contains(&growth) {
             return Err(Error::invalid(format!(
@@ -73,38 +77,38 @@ impl ScalableParams {
         Ok(params)
     }
 
-    /// The items of the first layer.
+    /// Returns the number of items of the first layer.
     pub fn capacity(&self) -> u64 {
         self.capacity
     }
 
-    /// The rate that the filter keeps to.
+    /// Returns the rate that the filter keeps.
     pub fn fpr(&self) -> f64 {
         self.fpr
     }
 
-    /// How many times more items each layer takes than the one before.
+    /// Returns the factor by which the number of items grows from layer to layer.
     pub fn growth(&self) -> u32 {
         self.growth
     }
 
-    /// How much less each layer errs than the one before.
+    /// Returns the factor by which the rate falls from layer to layer.
     pub fn tightening(&self) -> f64 {
         self.tightening
     }
 
-    /// The bytes of memory of the first layer's bits.
+    /// Returns the memory of the bits of the first layer, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         self.layering().layer(0).memory_bytes()
     }
 
-    /// The rate to expect with `items` different items inside: full layers err as much as they may, the last
-    /// one as its items make it. The mean over the hash functions stays at or below it.
+    /// Returns the expected rate with `items` distinct items inside: full layers have their highest rate, and
+    /// the last one is as full as its items make it. The mean over the hash functions is at most this.
     pub fn fpr_at(&self, items: u64) -> f64 {
         self.layering().fpr_at(items)
     }
 
-    /// What an empty filter of these sizes costs, and errs with `items` items inside.
+    /// Returns the cost of an empty filter of this size, and its rate with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         self.layering().plan(size_of::<ScalableBloom>(), items)
     }
@@ -137,58 +141,60 @@ impl Params for ScalableParams {
     }
 }
 
-/// A Bloom filter that need not know how many items will come: its rate holds at any number.
+/// A scalable Bloom filter, for an unknown number of items: it grows, and its false-positive rate holds at
+/// any size.
 ///
 /// # Use when / not when
-/// Use it for a set that grows by orders of magnitude, or whose size nobody knows. Not when the size is known
-/// within a factor of 2: a [`BloomFilter`](crate::BloomFilter) for the larger one is as small, asks one
+/// Use it for a set that grows by orders of magnitude, or whose size is unknown. Not if the size is known
+/// within a factor of 2: a [`BloomFilter`](crate::BloomFilter) for the larger size is as small, checks one
 /// filter instead of several, and merges exactly.
 ///
 /// # Guarantee
 /// No false negatives, ever. The rate never exceeds the target, whatever is inserted and however much: each
 /// layer stops at the fill where its share of the target is used up, and the shares add up to the target.
-/// (The chance that two 64-bit hashes agree comes on top: 10⁻¹⁰ at two billion items.) [`fpr`](Self::fpr) is
-/// exact at the present fill. Only merges can lift the rate: [`fpr_limit`](Self::fpr_limit) says how far.
+/// (The probability that two 64-bit hashes are equal comes on top: 10⁻¹⁰ at two billion items.)
+/// [`fpr`](Self::fpr) is exact at the present fill. Only merges can raise the rate:
+/// [`fpr_limit`](Self::fpr_limit) returns by how much.
 ///
 /// # Space
-/// Each layer has twice the items of the one before and 0.8 times its rate, so 0.46 bits an item more. Bits
-/// an item, by how many times more items came than the first layer is for:
+/// Each layer has twice the items of the one before and 0.8 times its rate, so 0.46 bits per item more. The
+/// table shows bits per item, by the ratio of inserted items to the items of the first layer:
 ///
 /// | rate | 1× | 10× | 100× | 1000× | a [`BloomFilter`](crate::BloomFilter) of that size |
 /// |---|---|---|---|---|---|
 /// | 1 % | 13.1 | 21.2 | 19.5 | 17.1 | 9.62 |
 /// | 0.1 % | 18.0 | 28.4 | 25.6 | 22.0 | 14.43 |
 ///
-/// In between it depends on how full the last layer is: up to 40 at 1 %, right after one was added. Layers
-/// are allocated when they are needed.
+/// Between these sizes it depends on how full the last layer is: up to 40 bits at 1 %, just after a layer was
+/// added. Layers are allocated when they are needed.
 ///
 /// # Time
-/// An insert and a query of an absent item ask every layer, three or four bits of each: 1000 times the first
-/// capacity has 10 layers. The last one, which is asked first, has about half of all items.
+/// An insertion and a query for an absent item check every layer, three or four bits of each: at 1000 times
+/// the first capacity there are 10 layers. The last one, which is checked first, has about half of all items.
 /// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache
 /// misses of many items.
 ///
 /// # Merge
-/// Bounded: nothing is forgotten, and the limits of both filters add up at worst. Layers of the same level
-/// are joined while their common fill keeps to the level's rate; otherwise they stand side by side, and take
-/// items while they have room. Which layer an item is in depends on the order of inserts and merges, so the
-/// bytes do too. Merging with itself changes nothing.
+/// Bounded: no item is lost, and at worst the limits of both filters add up. Layers of the same level are
+/// joined while their common fill keeps to the rate of the level; otherwise both are kept, and take items
+/// while they have room. The layer of an item depends on the order of insertions and merges, and so do the
+/// bytes. Merging a filter with itself changes nothing.
 ///
 /// # Hostile input
-/// Items chosen to fill it make it grow early, but never lift its rate for others. Items chosen to answer yes
-/// remain: use [`HashSpec::keyed`].
+/// Items chosen to fill it make it grow early, but never raise its rate for other items. Items chosen to be
+/// false positives remain: use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
 /// use crivo::ScalableBloom;
-/// let mut seen = ScalableBloom::for_fpr(100, 0.01)?; // a guess, and wrong
+/// let mut seen = ScalableBloom::for_fpr(100, 0.01)?; // a guess that is far too low
 /// for page in 0..100_000u32 {
 ///     seen.insert(&page);
 /// }
 /// assert!((0..100_000u32).all(|page| seen.contains(&page)));
 /// assert!(seen.fpr().value() <= 0.01);
 /// let wrong = (100_000..200_000u32).filter(|page| seen.contains(page)).count();
-/// assert!(wrong < 1000, "{wrong} wrong answers in 100,000");
+/// assert!(wrong < 1000, "{wrong} false positives in 100,000");
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
@@ -198,13 +204,13 @@ impl Params for ScalableParams {
 /// level 1  □■■□■□■■□■■□■□□■■■□□                full: rate P(1−r)r
 /// level 2  □□■□□□■□□□□□■□□□□□□■□□□□□□□□□■□□…   takes new items, until its rate is P(1−r)r²
 ///
-/// a query asks all levels, the largest first;      P(1−r)(1 + r + r² + …) = P
+/// a query checks all levels, the largest first;    P(1−r)(1 + r + r² + …) = P
 /// an item that one of them reports is not inserted again
 /// ```
 ///
 /// # References
 /// Almeida, Baquero, Preguiça and Hutchison, doi:10.1016/j.ipl.2006.10.007. They count the items of a layer;
-/// to judge it by its fill makes the rate certain.
+/// here the fill decides, which makes the rate certain.
 ///
 /// # Measured
 /// `crivo-lab run c-scalable-bloom`; the last full run is in `docs/lab`.
@@ -221,7 +227,7 @@ layered_filter!(ScalableBloom, ScalableParams);
 mod tests {
     use super::*;
 
-    /// Bits of all the layers that `items` items need, for each of them.
+    /// Returns the bits of all layers that `items` items need, per item.
     fn bits_an_item(params: ScalableParams, items: f64) -> f64 {
         let layering = params.layering();
         let (mut room, mut bits, mut level) = (0.0, 0.0, 0);

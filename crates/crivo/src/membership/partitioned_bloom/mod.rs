@@ -15,41 +15,43 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A Bloom filter in blocks, each a small Bloom filter of *all* items: leave blocks out, and it is still a filter.
+/// A partitioned Bloom filter: blocks, each of which is a small Bloom filter of *all* items. Without some of
+/// its blocks it is still a filter.
 ///
 /// # Use when / not when
-/// Use it where filters of one set are kept or sent in several sizes: the first blocks of a filter *are* the smaller
-/// filter ([`fold`](Self::fold)), so a peer may ask for as many as it can hold, and filters of unlike numbers of blocks
-/// merge on their common ones. Not when one size is enough ([`BloomFilter`] is simpler), and not for one cache
-/// miss a query: these blocks are not the blocks of a blocked filter, and every one of them is asked.
+/// Use it to keep or send filters of one set in several sizes: the first blocks of a filter *are* the smaller
+/// filter ([`fold`](Self::fold)), so a peer may request as many as it can hold, and filters with different
+/// numbers of blocks merge on their common ones. Not if one size is enough ([`BloomFilter`] is simpler), and
+/// not to have one cache miss per query: these blocks are not the blocks of a blocked filter, and every one
+/// of them is checked.
 ///
 /// # Guarantee
-/// No false negatives, ever. An item that was not inserted is reported when all blocks err: with the product of their
-/// rates, [`fpr`](Self::fpr), known exactly from the fill; with `n` items inside it is
-/// [`PartitionedParams::fpr_at`]`(n)` on average over the hash functions.
+/// No false negatives, ever. An item that was not inserted is reported if it is a false positive of all
+/// blocks: with the product of their rates, [`fpr`](Self::fpr), known exactly from the fill; with `n` items
+/// inside it is [`PartitionedParams::fpr_at`]`(n)` on average over the hash functions.
 ///
 /// # Space
-/// That of a Bloom filter, and 72 bytes a block. With one function a block, as [`PartitionedParams::for_fpr`] makes
-/// them, each block left out multiplies the rate by about 2:
+/// The space of a Bloom filter, and 72 bytes per block. With one function per block, as
+/// [`PartitionedParams::for_fpr`] chooses, each omitted block multiplies the rate by about 2:
 ///
-/// | rate | bits an item | blocks | the rate with one block fewer |
+/// | rate | bits per item | blocks | the rate with one block fewer |
 /// |---|---|---|---|
 /// | 10 % | 4.80 | 3 | 21.5 % |
 /// | 1 % | 9.62 | 6 | 2.15 % |
 /// | 0.1 % | 14.43 | 9 | 0.215 % |
 ///
 /// # Time
-/// k scattered bits in every block for an insert or a yes, two blocks for a no.
-/// [`insert_hashes`](Self::insert_hashes) and [`contains_hashes`](Self::contains_hashes) go block by block, which keeps a
-/// block in the cache.
+/// k scattered bits in every block for an insertion or a positive query, two blocks for a negative one.
+/// [`insert_hashes`](Self::insert_hashes) and [`contains_hashes`](Self::contains_hashes) process one block
+/// after the other, which keeps a block in the cache.
 ///
 /// # Merge
-/// Exact: block by block the union, bit for bit the filter of both streams; commutative, associative and idempotent.
-/// Fold the larger of two filters with unlike numbers of blocks first.
+/// Exact: the union, block by block, equals the filter of both streams, bit for bit; commutative, associative
+/// and idempotent. If the numbers of blocks differ, fold the larger filter first.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that fill the filter early or that all answer yes. Use
-/// [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that fill the filter early or that are all false
+/// positives. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -68,7 +70,7 @@ use alloc::vec::Vec;
 /// # How it works
 /// ```text
 /// "sieve" → hash → positions 2 │ 4 │ 1      each block has its own k of the item's positions;
-///                            ↓ │ ↓ │ ↓      inside: all bits of all blocks are set
+///                            ↓ │ ↓ │ ↓      reported: all bits of all blocks are set
 ///                   0 0 1 0 1 0│1 1 0 0 1 0│0 1 0 0 1 1
 ///                   block 0    │block 1    │block 2         drop block 2: the filter of 2 blocks
 /// ```
@@ -82,7 +84,7 @@ use alloc::vec::Vec;
 pub struct PartitionedBloom {
     params: PartitionedParams,
     spec: HashSpec,
-    /// What the hash is multiplied by from block to block: the next takes the positions that follow.
+    /// The factor by which the hash is multiplied from block to block, so that each takes the next positions.
     leap: u64,
     blocks: Vec<BloomFilter>,
 }
@@ -92,15 +94,16 @@ impl PartitionedBloom {
         Self { params, spec, leap: Probes::leap(params.bits(), params.hashes()), blocks }
     }
 
-    /// An empty filter for `items` items at a false positive rate of at most `fpr`, with one function a block.
+    /// Creates an empty filter for `items` items at a false-positive rate of at most `fpr`, with one function
+    /// per block.
     ///
     /// # Errors
-    /// As [`PartitionedParams::for_fpr`].
+    /// The errors of [`PartitionedParams::for_fpr`].
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         Ok(Self::with_params(PartitionedParams::for_fpr(items, fpr)?))
     }
 
-    /// Inserts the item with this hash; true when it was certainly new.
+    /// Inserts the item with this hash; returns true if it was certainly new.
     #[inline]
     pub fn insert_hash(&mut self, mut hash: u64) -> bool {
         let mut is_new = false;
@@ -126,7 +129,7 @@ impl PartitionedBloom {
         }
     }
 
-    /// Whether the item with this hash may have been inserted.
+    /// Returns whether the item with this hash may have been inserted.
     #[inline]
     pub fn contains_hash(&self, mut hash: u64) -> bool {
         self.blocks.iter().all(|block| {
@@ -136,7 +139,7 @@ impl PartitionedBloom {
         })
     }
 
-    /// Whether each of many items may have been inserted, block by block.
+    /// Returns whether each of many items may have been inserted, block by block.
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         let mut answers = vec![true; hashes.len()];
         let mut states = [0; BATCH];
@@ -154,22 +157,23 @@ impl PartitionedBloom {
         answers
     }
 
-    /// The probability that an item which was not inserted is reported: the product over the blocks, exact at the
-    /// present fill, and the chance that its 64-bit hash is that of an item inside.
+    /// Returns the probability that an item that was not inserted is reported: the product over the blocks,
+    /// which is exact at the present fill, plus the probability that its 64-bit hash equals that of an item
+    /// inside.
     pub fn fpr(&self) -> Estimate {
         Estimate::exact(self.params.fpr_of_ones(self.blocks.iter().map(|block| block.bits().count_ones())))
     }
 
-    /// The filter of the first `blocks` blocks: what one made with so many would be.
+    /// Returns the filter of the first `blocks` blocks, which equals a filter that was made with that number.
     ///
     /// # Errors
-    /// `InvalidArgument` when `blocks` is 0 or more than there are.
+    /// `InvalidArgument` if `blocks` is 0 or more than there are.
     pub fn fold(&self, blocks: u32) -> Result<Self> {
         let params = self.params.fold(blocks)?;
         Ok(Self::of(params, self.spec, self.blocks[..blocks as usize].to_vec()))
     }
 
-    /// The blocks, each the filter of all items under positions of its own.
+    /// Returns the blocks, each of which is a filter of all items with its own positions.
     pub fn blocks(&self) -> &[BloomFilter] {
         &self.blocks
     }
@@ -233,7 +237,7 @@ mod tests {
     use super::*;
     use crate::{BloomParams, ErrorKind};
 
-    /// The blocks share out the positions of one Bloom filter's sequence.
+    /// The blocks take consecutive parts of the positions of one Bloom filter.
     #[test]
     fn blocks_take_their_positions_in_turn() {
         for bits in [64, 1003] {

@@ -1,4 +1,4 @@
-//! How large the blocks of a partitioned Bloom filter must be, and how often all of them err.
+//! The size of a partitioned Bloom filter, and its false-positive rate.
 
 use super::PartitionedBloom;
 use crate::hash::TWO_TO_64;
@@ -21,7 +21,7 @@ use libm::{pow, round};
 /// let params = PartitionedParams::for_fpr(1_000_000, 0.01)?;
 /// assert!(params.fpr_at(1_000_000) <= 0.01);
 /// assert_eq!((params.blocks(), params.hashes()), (6, 1));
-/// // With half of the blocks the rate is its square root.
+/// // With half of the blocks the rate is the square root.
 /// assert!((params.fold(3)?.fpr_at(1_000_000) - 0.1).abs() < 1e-4);
 /// # Ok::<(), crivo::Error>(())
 /// ```
@@ -32,16 +32,18 @@ pub struct PartitionedParams {
 }
 
 impl PartitionedParams {
-    /// The smallest filter of blocks with one hash function each whose exact false positive rate at `items` items is
-    /// at most `fpr`: as fine-grained as can be, at the size of a [`BloomFilter`](crate::BloomFilter).
+    /// Returns the smallest filter of blocks with one hash function each whose exact false-positive rate at
+    /// `items` items is at most `fpr`: it has the most blocks possible, at the size of a
+    /// [`BloomFilter`](crate::BloomFilter).
     ///
     /// # Errors
-    /// As [`BloomParams::for_fpr`](crate::BloomParams::for_fpr).
+    /// The errors of [`BloomParams::for_fpr`](crate::BloomParams::for_fpr).
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         Self::for_blocks(items, fpr, BloomParams::for_fpr(items, fpr)?.hashes())
     }
 
-    /// The smallest filter of so many blocks whose exact false positive rate at `items` items is at most `fpr`.
+    /// Returns the smallest filter of this number of blocks whose exact false-positive rate at `items` items
+    /// is at most `fpr`.
     ///
     /// ```
     /// use crivo::membership::PartitionedParams;
@@ -51,7 +53,7 @@ impl PartitionedParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when `blocks` is not 1 to 64; else as [`for_fpr`](Self::for_fpr).
+    /// `InvalidArgument` if `blocks` is not 1 to 64; otherwise the errors of [`for_fpr`](Self::for_fpr).
     pub fn for_blocks(items: u64, fpr: f64, blocks: u32) -> Result<Self> {
         check_target(items, fpr)?;
         check_blocks(blocks, 1)?;
@@ -61,7 +63,7 @@ impl PartitionedParams {
         let hashes = hashes.into_iter().find(|&k| bits_with(k) <= fewest_bits * (1.0 + 1.0 / 256.0));
         let hashes = hashes.unwrap_or(1);
         let start = bits_with(hashes) / f64::from(blocks);
-        let refused = || too_large(&format!("{items} items at a false positive rate of {fpr}"));
+        let refused = || too_large(&format!("{items} items at a false-positive rate of {fpr}"));
         if start > MAX_BITS as f64 {
             return Err(refused());
         }
@@ -75,7 +77,8 @@ impl PartitionedParams {
         }
     }
 
-    /// The best filter of at most `bytes` bytes for `items` items, of blocks with one hash function each.
+    /// Returns the best filter of at most `bytes` bytes for `items` items, of blocks with one hash function
+    /// each.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, or `bytes` is below 8 or beyond 128 GiB.
@@ -97,7 +100,7 @@ impl PartitionedParams {
         Ok(if fewer.fpr_at(items) < params.fpr_at(items) { fewer } else { params })
     }
 
-    /// Exactly so many blocks of so many bits and hash functions.
+    /// Creates params with exactly this number of blocks, and of bits and hash functions of each.
     ///
     /// # Errors
     /// `InvalidArgument` when `bits` is 0, all blocks together exceed 2⁴⁰ bits, or `blocks` times `hashes` is not 1
@@ -113,10 +116,10 @@ impl PartitionedParams {
         Ok(Self { block, blocks })
     }
 
-    /// The same with only the first `blocks` blocks.
+    /// Returns the params with only the first `blocks` blocks.
     ///
     /// # Errors
-    /// `InvalidArgument` when `blocks` is 0 or more than there are.
+    /// `InvalidArgument` if `blocks` is 0 or more than there are.
     pub fn fold(self, blocks: u32) -> Result<Self> {
         if blocks == 0 || blocks > self.blocks {
             return Err(Error::invalid(format!(
@@ -127,17 +130,17 @@ impl PartitionedParams {
         Ok(Self { blocks, ..self })
     }
 
-    /// The number of blocks, s.
+    /// Returns the number of blocks, s.
     pub fn blocks(&self) -> u32 {
         self.blocks
     }
 
-    /// The number of bits of a block, m.
+    /// Returns the number of bits of a block, m.
     pub fn bits(&self) -> u64 {
         self.block.bits()
     }
 
-    /// The number of hash functions of a block, k.
+    /// Returns the number of hash functions of a block, k.
     pub fn hashes(&self) -> u32 {
         self.block.hashes()
     }
@@ -146,24 +149,25 @@ impl PartitionedParams {
         self.block
     }
 
-    /// The bytes of memory that the bits of all blocks take.
+    /// Returns the bytes of memory that the bits of all blocks take.
     pub fn memory_bytes(&self) -> u64 {
         u64::from(self.blocks) * self.block.memory_bytes()
     }
 
-    /// The bytes that a filter of this size allocates.
+    /// Returns the bytes that a filter of this size allocates.
     fn allocated_bytes(&self) -> u64 {
         u64::from(self.blocks) * size_of::<BloomFilter>() as u64 + self.memory_bytes()
     }
 
-    /// The exact false positive rate with `items` different items inside: blocks err independently, so it is the
-    /// rate of one to the power of their number, and the chance that two 64-bit hashes agree.
+    /// Returns the exact false-positive rate with `items` distinct items inside: blocks are independent, so
+    /// it is the rate of one to the power of their number, plus the probability that two 64-bit hashes are
+    /// equal.
     pub fn fpr_at(&self, items: u64) -> f64 {
         let all_err = pow(self.block.all_set_at(items), f64::from(self.blocks));
         (all_err + items as f64 / TWO_TO_64).min(1.0)
     }
 
-    /// The false positive rate when the blocks have so many ones.
+    /// Returns the false-positive rate if the blocks have these numbers of ones.
     pub(super) fn fpr_of_ones(&self, ones: impl Iterator<Item = u64>) -> f64 {
         let (mut all_err, mut sum) = (1.0, 0);
         for ones in ones {
@@ -174,7 +178,7 @@ impl PartitionedParams {
         (all_err + items / TWO_TO_64).min(1.0)
     }
 
-    /// What a filter of this size costs, with `items` items inside.
+    /// Returns the cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         FilterPlan {
             memory_bytes: size_of::<PartitionedBloom>() as u64 + self.allocated_bytes(),
@@ -206,7 +210,7 @@ impl Params for PartitionedParams {
     }
 }
 
-/// As many positions as other filters have at most.
+/// Limits the number of positions to the maximum of other filters.
 fn check_blocks(blocks: u32, hashes: u32) -> Result<()> {
     if (1..=u64::from(MAX_HASHES)).contains(&(u64::from(blocks) * u64::from(hashes))) {
         return Ok(());
@@ -236,7 +240,7 @@ mod tests {
         }
     }
 
-    /// One block is a Bloom filter; one function a block costs it next to nothing.
+    /// One block is a Bloom filter; having one function per block costs next to nothing.
     #[test]
     fn sizes_are_those_of_a_bloom_filter() {
         for (items, fpr) in [(10_000, 0.1), (1_000_000, 0.01), (1_000_000, 0.001)] {

@@ -15,45 +15,46 @@ use alloc::vec::Vec;
 use libm::floor;
 use table::{BLOCK, Builder, Table, spill};
 
-/// A sorted table of fingerprints that gives items back, counts copies, merges and grows.
+/// A quotient filter: a sorted table of fingerprints that supports deletion, counts copies, merges and grows.
 ///
 /// # Use when / not when
-/// Use it for sets that change: items are removed, come in copies, or are more than planned, and a query should touch
-/// few lines of memory. Not for sets that only grow (a Bloom filter never is full), when the set never changes (a
-/// fuse filter is smaller), or for items with thousands of copies (a Count-Min sketch counts them; here they stand
-/// side by side, and time grows with their number).
+/// Use it for sets that change: items are removed, are inserted more than once, or are more than planned, and
+/// a query should touch few cache lines. Not for sets that only grow (a Bloom filter is never full), if the
+/// set never changes (a fuse filter is smaller), or for items with thousands of copies (a Count-Min sketch
+/// counts them; here each copy takes a slot, and time grows with their number).
 ///
 /// # Guarantee
-/// No false negatives, as long as only what was inserted is removed. An item that is not inside is reported with the
-/// probability [`fpr`](Self::fpr), known exactly from the fingerprints inside; with `n` items inside it is
-/// [`QuotientParams::fpr_at`]`(n)` on average over the hash functions. [`frequency`](Self::frequency) is never below
-/// the truth. At 95 % of its slots the filter is full, and says so; [`grow`](Self::grow) makes room.
+/// No false negatives, as long as only inserted items are removed. An item that is not inside is reported
+/// with the probability [`fpr`](Self::fpr), known exactly from the fingerprints inside; with `n` items inside
+/// it is [`QuotientParams::fpr_at`]`(n)` on average over the hash functions. [`frequency`](Self::frequency)
+/// is never below the true value. At 95 % of its slots the filter is full and returns `Full`;
+/// [`grow`](Self::grow) makes room.
 ///
 /// # Space
-/// A slot has the remainder's bits and 2.25 more; a filter made for a rate is at most 7/8 full with its planned
-/// items:
+/// A slot has the bits of the remainder and 2.25 more; a filter made for a rate is at most 7/8 full with its
+/// planned items:
 ///
-/// | rate | remainder | bits an item | 1 million items |
+/// | rate | remainder | bits per item | 1 million items |
 /// |---|---|---|---|
 /// | 10 % | 3 bits | 6.23 | 0.78 MB |
 /// | 1 % | 7 bits | 10.57 | 1.32 MB |
 /// | 0.1 % | 10 bits | 14.00 | 1.75 MB |
 ///
 /// # Time
-/// About three cache lines for an insert or a query, whatever the rate; an item whose quotient nobody has is denied
-/// after one. The fuller the filter, the longer the row of remainders that an insert moves.
-/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache misses of
-/// many items.
+/// About three cache lines for an insertion or a query, whatever the rate; an item with an unoccupied
+/// quotient is denied after one. The fuller the filter, the more remainders an insertion moves.
+/// [`contains_hashes`](Self::contains_hashes) and [`insert_hashes`](Self::insert_hashes) overlap the cache
+/// misses of many items.
 ///
 /// # Merge
-/// Exact: two filters merge, as sorted lists do, to the filter of both streams, byte for byte; commutative and
-/// associative, and copies add up. `Full` if they do not fit together. A filter that has grown merges with one of
-/// the same fingerprints that was made as large or has grown as far.
+/// Exact: two filters merge, like sorted lists, to the filter of both streams, byte for byte; commutative and
+/// associative, and copies add up. Returns `Full` if they do not fit together. A filter that has grown merges
+/// with a filter of the same fingerprints that was made as large or has grown as far.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that crowd around one slot, or items that are reported. An insert moves at
-/// most 32,768 slots; what would move more, or copies beyond that number, is refused as `Full`. Use
-/// [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that crowd around one slot, or that are false positives.
+/// An insertion moves at most 32,768 slots; an item that would move more, or copies beyond that number, are
+/// refused as `Full`. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -73,14 +74,15 @@ use table::{BLOCK, Builder, Table, spill};
 /// ```
 ///
 /// # How it works
-/// A fingerprint is a quotient and a remainder. The quotient is the place where the remainder wants to stand; it is
-/// not stored. Remainders of one quotient stand side by side, sorted, as a run, and runs keep the order of their
-/// quotients. Two bits a slot find them again: the n-th occupied quotient owns the n-th runend.
+/// A fingerprint consists of a quotient and a remainder. The quotient is the preferred slot of the remainder
+/// and is not stored. The remainders of one quotient form a sorted run of adjacent slots, and runs are in the
+/// order of their quotients. Two bits per slot locate the runs: the n-th occupied quotient owns the n-th
+/// runend.
 ///
 /// ```text
 /// slot        0   1   2   3   4   5   6   7      inside: 1a 1c 2b 4d 4d
 /// occupied    0   1   1   0   1   0   0   0      quotients that have a run
-/// remainder   .   a   c   b   d   d   .   .      b wanted slot 2, which was taken
+/// remainder   .   a   c   b   d   d   .   .      slot 2, preferred by b, was taken
 /// runend      0   0   1   1   0   1   0   0      where the runs of 1, 2 and 4 end
 /// ```
 ///
@@ -96,7 +98,7 @@ pub struct QuotientFilter {
     spec: HashSpec,
     table: Table,
     len: u64,
-    /// The number of different fingerprints.
+    /// The number of distinct fingerprints.
     distinct: u64,
 }
 
@@ -113,8 +115,8 @@ impl QuotientFilter {
     /// ```
     ///
     /// # Errors
-    /// `Full` when 95 % of the slots are in use, or 32,768 in a row from the item's own; the filter is unchanged then.
-    /// [`grow`](Self::grow) makes room.
+    /// `Full` if 95 % of the slots are in use, or 32,768 in a row from the item's own slot; the filter is
+    /// unchanged then. [`grow`](Self::grow) makes room.
     #[inline]
     pub fn insert<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
         self.insert_hash(self.spec.hash(item))
@@ -123,7 +125,7 @@ impl QuotientFilter {
     /// Inserts the item with this hash.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// The errors of [`insert`](Self::insert).
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> Result<()> {
         if self.len >= self.params.capacity() {
@@ -139,7 +141,7 @@ impl QuotientFilter {
     /// Inserts many items by their hashes, overlapping the cache misses; stops at the first that does not fit.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert); those before are inside then.
+    /// The errors of [`insert`](Self::insert); the items before are inside then.
     pub fn insert_hashes(&mut self, hashes: &[u64]) -> Result<()> {
         for block in hashes.chunks(BATCH) {
             self.prefetch(block);
@@ -151,7 +153,7 @@ impl QuotientFilter {
     #[cold]
     fn full(&self, more: u64) -> Error {
         Error::full(format!(
-            "{more} more than {} items do not fit: the filter has room for {}; let it grow, or plan for more items",
+            "{more} more than {} items do not fit, since the filter has room for {}; grow it, or plan for more items",
             self.len,
             self.params.capacity()
         ))
@@ -159,8 +161,8 @@ impl QuotientFilter {
 
     /// Removes an item, or one of its copies.
     ///
-    /// Remove only what was inserted. An item that was not, but is reported, takes away the copy of another,
-    /// which is denied from then on.
+    /// Remove only inserted items. Removing a false positive removes a copy of another item, which then
+    /// becomes a false negative.
     ///
     /// ```
     /// # use crivo::{ErrorKind, QuotientFilter};
@@ -173,7 +175,7 @@ impl QuotientFilter {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when the item is certainly not inside; the filter is unchanged then.
+    /// `InvalidArgument` if the item is certainly not inside; the filter is unchanged then.
     pub fn remove<T: Item + ?Sized>(&mut self, item: &T) -> Result<()> {
         self.remove_hash(self.spec.hash(item))
     }
@@ -181,12 +183,12 @@ impl QuotientFilter {
     /// Removes the item with this hash, or one of its copies.
     ///
     /// # Errors
-    /// As [`remove`](Self::remove).
+    /// The errors of [`remove`](Self::remove).
     pub fn remove_hash(&mut self, hash: u64) -> Result<()> {
         let (quotient, remainder) = self.params.pair(hash);
         let was_last = self.table.remove(quotient, remainder).ok_or_else(|| {
             Error::invalid(format!(
-                "the item with hash {hash:#x} is not inside; remove only what was inserted, as often as it was"
+                "the item with hash {hash:#x} is not inside; remove only inserted items, as often as they were inserted"
             ))
         })?;
         self.distinct -= u64::from(was_last);
@@ -194,14 +196,14 @@ impl QuotientFilter {
         Ok(())
     }
 
-    /// Whether the item with this hash may be inside.
+    /// Returns whether the item with this hash may be inside.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         let (quotient, remainder) = self.params.pair(hash);
         self.table.contains(quotient, remainder)
     }
 
-    /// Whether each of many items may be inside, overlapping the cache misses.
+    /// Returns whether each of many items may be inside, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::QuotientFilter;
@@ -224,10 +226,10 @@ impl QuotientFilter {
         }
     }
 
-    /// How many copies of an item are inside: never below the truth.
+    /// Returns the number of copies of an item inside, which is never below the true value.
     ///
-    /// It is too high by the copies of other items with the same fingerprint. The lower bound is proven at 95 %:
-    /// it mostly equals the value.
+    /// It is too high by the copies of other items with the same fingerprint. The lower bound is proven at 95
+    /// %; it mostly equals the value.
     ///
     /// ```
     /// # use crivo::QuotientFilter;
@@ -243,15 +245,16 @@ impl QuotientFilter {
         self.frequency_hash(self.spec.hash(item))
     }
 
-    /// How many copies of the item with this hash are inside.
+    /// Returns the number of copies of the item with this hash.
     pub fn frequency_hash(&self, hash: u64) -> Estimate {
         let (quotient, remainder) = self.params.pair(hash);
         let copies = self.table.copies(quotient, remainder) as f64;
         if copies == 0.0 {
             return Estimate::exact(0.0);
         }
-        // Each copy of another item joins these once in R times. By Markov's inequality there are fewer than
-        // t times as many as on average, with probability 1 − 1/t. Solved for the truth, a whole number.
+        // A copy of another item has the same fingerprint with probability 1/R. By Markov's inequality, with
+        // probability 1 − 1/t there are fewer than t times as many such copies as on average. This is solved
+        // for the true value, a whole number.
         let fingerprints = self.params.fingerprints() as f64;
         let t = 1.0 / (1.0 - DEFAULT_CONFIDENCE);
         let lower = if fingerprints > t {
@@ -263,13 +266,13 @@ impl QuotientFilter {
         Estimate::new(copies, lower, copies, Guarantee::Proven { confidence: DEFAULT_CONFIDENCE })
     }
 
-    /// The number of copies inside, exactly.
+    /// Returns the exact number of copies inside.
     pub fn len(&self) -> u64 {
         self.len
     }
 
-    /// The probability that an item which is not inside is reported: the share of the fingerprints that are,
-    /// exactly.
+    /// Returns the probability that an item that is not inside is reported: the exact share of all
+    /// fingerprints that are inside.
     ///
     /// ```
     /// # use crivo::QuotientFilter;
@@ -285,14 +288,14 @@ impl QuotientFilter {
         Estimate::exact(self.distinct as f64 / self.params.fingerprints() as f64)
     }
 
-    /// The share of the slots in use: up to 0.95.
+    /// Returns the share of slots in use, at most 0.95.
     pub fn fill(&self) -> f64 {
         self.len as f64 / (self.params.blocks() * BLOCK) as f64
     }
 
-    /// Makes room for twice as many items. All fingerprints stay as they are, with a bit moved from the
-    /// remainder to the quotient: answers do not change, and the false positive rate goes on growing with the
-    /// items.
+    /// Makes room for twice as many items. All fingerprints stay as they are, with one bit moved from the
+    /// remainder to the quotient: answers do not change, and the false-positive rate continues to grow with
+    /// the items.
     ///
     /// ```
     /// # use crivo::QuotientFilter;
@@ -308,8 +311,8 @@ impl QuotientFilter {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when a remainder has a single bit left, or the filter would be too large, `Full` when too many
-    /// items crowd around one slot; it is unchanged then.
+    /// `InvalidArgument` if a remainder has a single bit left or the filter would be too large; `Full` if too
+    /// many items crowd around one slot. The filter is unchanged then.
     pub fn grow(&mut self) -> Result<()> {
         let params = self.params.doubled()?;
         let width = params.remainder_bits();
@@ -325,12 +328,12 @@ impl QuotientFilter {
 #[cold]
 fn crowded() -> Error {
     Error::full(
-        "too many items, or copies of one, crowd around one slot; hash with a key that nobody knows, and count copies with a \
-         Count-Min sketch",
+        "too many items, or copies of one item, crowd around one slot; hash with a secret key, and count \
+         copies with a Count-Min sketch",
     )
 }
 
-/// A table of sorted pairs.
+/// Creates a table from sorted pairs.
 fn collect(params: QuotientParams, pairs: impl Iterator<Item = (usize, u64)> + Clone) -> Result<Table> {
     let spill = spill(params.blocks() * BLOCK, pairs.clone().map(|(quotient, _)| (quotient, 1)));
     let mut builder = Builder::new(params.blocks(), params.remainder_bits(), spill);
@@ -338,13 +341,13 @@ fn collect(params: QuotientParams, pairs: impl Iterator<Item = (usize, u64)> + C
     builder.finish().ok_or_else(crowded)
 }
 
-/// How many different ones there are among sorted pairs.
+/// Returns the number of distinct pairs among sorted ones.
 fn distinct(pairs: impl Iterator<Item = (usize, u64)>) -> u64 {
     let mut last = None;
     pairs.map(|pair| u64::from(last.replace(pair) != Some(pair))).sum()
 }
 
-/// Two sorted sequences as one.
+/// The merge of two sorted sequences.
 #[derive(Clone)]
 struct Merged<I: Iterator<Item = (usize, u64)>> {
     ours: core::iter::Peekable<I>,

@@ -1,4 +1,4 @@
-//! How large a quotient filter must be, and how often it errs.
+//! The size of a quotient filter, and its false-positive rate.
 
 use super::QuotientFilter;
 use super::table::{BLOCK, Table};
@@ -12,21 +12,22 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{ceil, expm1, log1p};
 
-/// The largest filter: 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest filter: 128 GiB, or 1 GiB on platforms with 32-bit addresses.
 const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
-/// The widest remainder.
+/// The maximum width of a remainder.
 const MAX_REMAINDER_BITS: u32 = 56;
-/// Up to so many fingerprints the 64-bit hashes spread over them evenly: the rate is exact to a thousandth.
+/// Up to this many fingerprints, 64-bit hashes are spread over them evenly: the rate is accurate to one part
+/// in a thousand.
 const MAX_FINGERPRINTS: u64 = 1 << 60;
-/// The share of the slots that may be in use: beyond it an insert moves hundreds of others.
+/// The maximum share of slots in use: beyond it an insertion moves hundreds of others.
 const MOST_FILL: (u64, u64) = (19, 20);
-/// The share of the slots in use when the planned items are inside: an insert moves few others, and one in twelve
+/// The share of slots in use when the planned items are inside: an insertion moves few others, and a twelfth
 /// more items fits.
 const PLANNED_FILL: (u64, u64) = (7, 8);
-/// The slots of a block.
+/// The number of slots in a block.
 const SLOTS: u64 = BLOCK as u64;
 
-/// The size of a [`QuotientFilter`]: quotients and the bits of a remainder.
+/// The size of a [`QuotientFilter`]: the number of quotients and the bits of a remainder.
 ///
 /// ```
 /// use crivo::membership::QuotientParams;
@@ -43,12 +44,12 @@ pub struct QuotientParams {
 }
 
 impl QuotientParams {
-    /// The smallest filter that is at most 7/8 full with `items` items and whose exact false positive rate is at
-    /// most `fpr` then.
+    /// Returns the smallest filter that is at most 7/8 full with `items` items and then has an exact
+    /// false-positive rate of at most `fpr`.
     ///
     /// # Errors
-    /// `InvalidArgument` when `items` is 0, `fpr` is not strictly between 0 and 1, or the filter would need more
-    /// than 2⁶⁰ fingerprints or 128 GiB.
+    /// `InvalidArgument` if `items` is 0, `fpr` is not strictly between 0 and 1, or the filter would need
+    /// more than 2⁶⁰ fingerprints or 128 GiB.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         check_items(items)?;
         check_rate(fpr)?;
@@ -56,8 +57,8 @@ impl QuotientParams {
         let fingerprints = -1.0 / expm1(log1p(-fpr) / items as f64);
         let refused = || {
             Error::invalid(format!(
-                "a quotient filter for {items} items at a false positive rate of {fpr} needs more than 2^60 \
-                 fingerprints or {} GiB; ask for less",
+                "a quotient filter for {items} items at a false-positive rate of {fpr} needs more than 2^60 \
+                 fingerprints or {} GiB; choose fewer items or a higher rate",
                 MAX_BYTES >> 30
             ))
         };
@@ -67,7 +68,7 @@ impl QuotientParams {
             let quotients = if quotients < MAX_FINGERPRINTS as f64 { quotients as u64 } else { return None };
             let quotients = quotients.max(slots).next_multiple_of(SLOTS);
             let mut params = Self::exact(quotients, remainder_bits).ok()?;
-            // The formula may be a hair short by rounding.
+            // Rounding may make the formula slightly too small.
             while params.fpr_at(items) > fpr {
                 params = Self::exact(params.quotients + SLOTS, remainder_bits).ok()?;
             }
@@ -76,7 +77,7 @@ impl QuotientParams {
         (1..=MAX_REMAINDER_BITS).filter_map(with_width).min_by_key(Self::memory_bytes).ok_or_else(refused)
     }
 
-    /// The best filter of at most `bytes` bytes that has room for `items` items.
+    /// Returns the best filter of at most `bytes` bytes that has room for `items` items.
     ///
     /// ```
     /// use crivo::membership::QuotientParams;
@@ -91,14 +92,15 @@ impl QuotientParams {
     pub fn for_memory(bytes: u64, items: u64) -> Result<Self> {
         check_items(items)?;
         let least = slots_for(items, MOST_FILL).and_then(|slots| Self::exact(slots, 1).ok());
-        let room = least.filter(|params| params.memory_bytes() <= bytes && bytes <= MAX_BYTES).ok_or_else(|| {
-            Error::invalid(format!(
-                "a quotient filter for {items} items takes from {} bytes to {} GiB, got {bytes} bytes; give it \
-                 a size in between, or fewer items",
-                least.map_or(MAX_BYTES, |params| params.memory_bytes()),
-                MAX_BYTES >> 30
-            ))
-        })?;
+        let room =
+            least.filter(|params| params.memory_bytes() <= bytes && bytes <= MAX_BYTES).ok_or_else(|| {
+                Error::invalid(format!(
+                    "a quotient filter for {items} items takes from {} bytes to {} GiB, got {bytes} bytes; \
+                 choose a size in between, or fewer items",
+                    least.map_or(MAX_BYTES, |params| params.memory_bytes()),
+                    MAX_BYTES >> 30
+                ))
+            })?;
         let with_width = |remainder_bits: u32| {
             let blocks = (bytes - 8) / block_bytes(remainder_bits);
             Self::exact(blocks * SLOTS, remainder_bits).ok().filter(|params| params.capacity() >= items)
@@ -107,7 +109,8 @@ impl QuotientParams {
         Ok(best.unwrap_or(room))
     }
 
-    /// Exactly these numbers. There are as many slots as quotients, rounded up to a multiple of 64.
+    /// Creates params with exactly these numbers. There are as many slots as quotients, rounded up to a
+    /// multiple of 64.
     ///
     /// # Errors
     /// `InvalidArgument` when `quotients` is 0, `remainder_bits` is not 1 to 56, or together they exceed 2⁶⁰
@@ -115,7 +118,7 @@ impl QuotientParams {
     pub fn exact(quotients: u64, remainder_bits: u32) -> Result<Self> {
         if quotients == 0 {
             return Err(Error::invalid(format!(
-                "a quotient filter has at least 1 quotient, got {quotients}; choose one for each item"
+                "a quotient filter has at least 1 quotient, got {quotients}; choose one per item"
             )));
         }
         if !(1..=MAX_REMAINDER_BITS).contains(&remainder_bits) {
@@ -126,40 +129,41 @@ impl QuotientParams {
         let params = Self { quotients, remainder_bits };
         if quotients > MAX_FINGERPRINTS >> remainder_bits || params.memory_bytes() > MAX_BYTES {
             return Err(Error::invalid(format!(
-                "{quotients} quotients with remainders of {remainder_bits} bits exceed 2^60 fingerprints or \
-                 {} GiB; choose less of either",
+                "{quotients} quotients with remainders of {remainder_bits} bits exceed 2^60 fingerprints \
+                 or {} GiB; choose fewer quotients or shorter remainders",
                 MAX_BYTES >> 30
             )));
         }
         Ok(params)
     }
 
-    /// The number of quotients.
+    /// Returns the number of quotients.
     pub fn quotients(&self) -> u64 {
         self.quotients
     }
 
-    /// The bits of a remainder.
+    /// Returns the bits of a remainder.
     pub fn remainder_bits(&self) -> u32 {
         self.remainder_bits
     }
 
-    /// The number of different fingerprints: quotients · 2^remainder bits.
+    /// Returns the number of distinct fingerprints: quotients · 2^remainder bits.
     pub fn fingerprints(&self) -> u64 {
         self.quotients << self.remainder_bits
     }
 
-    /// How many items fit: 95 % of the slots.
+    /// Returns the number of items that fit: 95 % of the slots.
     pub fn capacity(&self) -> u64 {
         capacity(self.blocks() as u64 * SLOTS)
     }
 
-    /// The bytes of memory that the slots take.
+    /// Returns the bytes of memory that the slots take.
     pub fn memory_bytes(&self) -> u64 {
         self.quotients.div_ceil(SLOTS) * block_bytes(self.remainder_bits) + 8
     }
 
-    /// The exact false positive rate with `items` different items inside: 1 − (1 − 1/R)ⁿ with R fingerprints.
+    /// Returns the exact false-positive rate with `items` distinct items inside: 1 − (1 − 1/R)ⁿ with R
+    /// fingerprints.
     pub fn fpr_at(&self, items: u64) -> f64 {
         -expm1(items as f64 * log1p(-1.0 / self.fingerprints() as f64))
     }
@@ -168,11 +172,11 @@ impl QuotientParams {
         self.quotients.div_ceil(SLOTS) as usize
     }
 
-    /// Twice the quotients and a bit less a remainder: the fingerprints stay the same.
+    /// Returns params with twice the quotients and one remainder bit less: the fingerprints stay the same.
     pub(super) fn doubled(&self) -> Result<Self> {
         let refused = || {
             Error::invalid(format!(
-                "a filter of {} quotients with remainders of {} bits cannot grow; make one with longer \
+                "a filter of {} quotients with remainders of {} bits cannot grow; create one with longer \
                  remainders, or a second filter",
                 self.quotients, self.remainder_bits
             ))
@@ -180,7 +184,7 @@ impl QuotientParams {
         Self::exact(self.quotients.saturating_mul(2), self.remainder_bits - 1).map_err(|_| refused())
     }
 
-    /// Quotient and remainder of a hash.
+    /// Returns the quotient and the remainder of a hash.
     #[inline]
     pub(super) fn pair(&self, hash: u64) -> (usize, u64) {
         let fingerprint = reduce(hash, self.fingerprints());
@@ -188,10 +192,10 @@ impl QuotientParams {
         ((fingerprint >> self.remainder_bits) as usize, remainder)
     }
 
-    /// What a filter of this size costs, with `items` items inside.
+    /// Returns the cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         let fill = items.min(self.capacity()) as f64 / (self.blocks() as u64 * SLOTS) as f64;
-        // How far an item stands from its own slot, on average (linear probing).
+        // The mean distance of an item from its own slot (linear probing).
         let distance = (fill / (2.0 - 2.0 * fill)) as usize;
         FilterPlan {
             memory_bytes: size_of::<QuotientFilter>() as u64 + self.memory_bytes(),
@@ -206,7 +210,7 @@ impl QuotientParams {
 }
 
 impl Params for QuotientParams {
-    const REMEDY: &str = "build both with the same params, or let the smaller grow";
+    const REMEDY: &str = "build both with the same params, or grow the smaller one";
     const NAMES: &[&str] = &["quotients", "remainder_bits"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -222,7 +226,7 @@ impl Params for QuotientParams {
     }
 }
 
-/// Occupied bits, runends, remainders, and the offset.
+/// Returns the bytes of a block: occupied bits, runends, remainders, and the offset.
 fn block_bytes(remainder_bits: u32) -> u64 {
     8 * (2 + u64::from(remainder_bits)) + 2
 }
@@ -231,7 +235,7 @@ fn capacity(slots: u64) -> u64 {
     (u128::from(slots) * u128::from(MOST_FILL.0) / u128::from(MOST_FILL.1)) as u64
 }
 
-/// The fewest slots of which `items` take at most a share of `fill`; `None` beyond all limits.
+/// Returns the fewest slots of which `items` take at most a share of `fill`; `None` if that is too many.
 fn slots_for(items: u64, fill: (u64, u64)) -> Option<u64> {
     let slots = (u128::from(items) * u128::from(fill.1)).div_ceil(u128::from(fill.0));
     u64::try_from(slots)

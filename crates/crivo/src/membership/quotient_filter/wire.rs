@@ -10,7 +10,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The lengths of all runs, quotient by quotient.
+/// Reads the lengths of all runs, quotient by quotient.
 struct RunLengths<'a> {
     reader: BitReader<'a>,
     quotients: usize,
@@ -24,7 +24,7 @@ impl<'a> RunLengths<'a> {
         Self { reader: BitReader::new(bytes), quotients, next: 0, left: params.capacity() }
     }
 
-    /// The next quotient and the length of its run.
+    /// Returns the next quotient and the length of its run.
     fn read(&mut self) -> Result<Option<(usize, usize)>> {
         if self.next == self.quotients {
             return Ok(None);
@@ -66,9 +66,11 @@ impl Core for QuotientFilter {
         let (quotients, width) = (params.quotients(), params.remainder_bits());
         let remainders = file.bytes.bytes(params.blocks() * 8 * width as usize)?;
         let lengths = file.bytes.take_rest();
-        // Every quotient has a bit at least: more of them are not believed.
+        // Every quotient takes at least one bit, so a larger number of quotients is refused.
         if (lengths.len() as u64) < quotients.div_ceil(8) {
-            return Err(Error::malformed(format!("the payload has no runs for {quotients} quotients")));
+            return Err(Error::malformed(format!(
+                "the payload is too short for the runs of {quotients} quotients"
+            )));
         }
         let mut runs = RunLengths::new(params, lengths);
         let mut end = 0;
@@ -100,7 +102,7 @@ impl Core for QuotientFilter {
         let used = (len as usize * width as usize).div_ceil(8);
         let is_rest_empty = remainders[used..].iter().all(|&byte| byte == 0);
         if !is_rest_empty || reader.get((used * 8 - len as usize * width as usize) as u32)? != 0 {
-            return Err(Error::malformed("the slots in no use are not zero"));
+            return Err(Error::malformed("the unused slots are not zero"));
         }
         let table =
             builder.finish().ok_or_else(|| Error::malformed("too many items crowd around one slot"))?;

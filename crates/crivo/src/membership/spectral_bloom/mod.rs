@@ -18,42 +18,44 @@ use alloc::vec;
 use alloc::vec::Vec;
 use params::yes_or_no;
 
-/// A Bloom filter of a multiset: how often is it there? Nearly always exactly, never too low.
+/// A spectral Bloom filter: a Bloom filter of a multiset that returns how often an item was added. Answers
+/// are nearly always exact and never too low.
 ///
 /// # Use when / not when
-/// Use it for a multiset whose number of *different* items is known beforehand: most answers are exact then,
-/// rare items included, and items can be removed. Not for streams of unboundedly many different items
-/// ([`CountMin`](crate::CountMin), whose error is a share of the total), and not for plain sets, which need one
-/// bit where this has a counter ([`BloomFilter`](crate::BloomFilter)).
+/// Use it for a multiset whose number of *distinct* items is known beforehand: most answers are then exact,
+/// even for rare items, and items can be removed. Not for streams with an unbounded number of distinct items
+/// ([`CountMin`](crate::CountMin), whose error is a share of the total), and not for plain sets, which need
+/// one bit instead of a counter ([`BloomFilter`](crate::BloomFilter)).
 ///
 /// # Guarantee
-/// [`frequency`](Self::frequency) is never below the truth, as long as only what was added is removed. With at
-/// most the planned number of different items it is too high, by any amount, with a probability of at most the
-/// planned rate, and [`contains`](Self::contains) is wrong for as many absent items: [`fpr`](Self::fpr). The lower
-/// bound is proven at 95 %: while the fill is below 0.05^(1/k), 61 % for six functions, it is the answer itself;
-/// beyond that it follows from the total as for a Count-Min sketch. Counters saturate: then `upper()` is infinite.
-/// If occurrences are removed while counters are saturated, the lower bounds are 0 from then on.
+/// [`frequency`](Self::frequency) is never below the true value, as long as only added items are removed.
+/// With at most the planned number of distinct items, it is too high (by any amount) with a probability of at
+/// most the planned rate, and [`contains`](Self::contains) has the same false-positive rate:
+/// [`fpr`](Self::fpr). The lower bound is proven at 95 %: while the fill is below 0.05^(1/k), which is 61 %
+/// for six functions, it equals the answer; beyond that it follows from the total as for a Count-Min sketch.
+/// Counters saturate: then `upper()` is infinite. If occurrences are removed while counters are saturated,
+/// the lower bounds are 0 from then on.
 ///
 /// # Space
-/// b bits where a Bloom filter has one; b is 16, unless you choose 2 to 32:
+/// b bits for every bit of a Bloom filter; b is 16 by default and can be 2 to 32:
 ///
-/// | rate | bits an item | functions | 1 million items |
+/// | rate | bits per item | functions | 1 million items |
 /// |---|---|---|---|
 /// | 10 % | 76.8 | 3 | 9.60 MB |
 /// | 1 % | 154 | 6 | 19.2 MB |
 /// | 0.1 % | 231 | 9 | 28.9 MB |
 ///
 /// # Time
-/// k scattered counters for an update or a query; minimal increase reads them first.
+/// k scattered counters for an update or a query; with minimal increase, an update reads them first.
 ///
 /// # Merge
-/// Plain: exact (counter by counter sum), commutative and associative, not idempotent – it is a multiset. Minimal
-/// increase: bounded – never too low, at most what the plain filter of both streams would say, but differs from
-/// one pass.
+/// Plain: exact (the counters are added), commutative and associative, not idempotent, since it is a
+/// multiset. Minimal increase: bounded. It is never too low and at most what the plain filter of both streams
+/// would return, but differs from one pass.
 ///
 /// # Hostile input
-/// Whoever knows the seed can pile counts onto a victim's counters, or remove what was never added. Use
-/// [`HashSpec::keyed`].
+/// An attacker who knows the seed can add counts to a victim's counters, or remove items that were never
+/// added. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -72,13 +74,14 @@ use params::yes_or_no;
 /// ```text
 /// add("egg", 12) → hash → positions  1        5     8     an item adds its count to its k counters;
 ///                                    ↓        ↓     ↓     a query takes the smallest: it is too high
-///                                0 [12]  0 1 [13] 0[15] 3   only if others fell on all of them
+///                                0 [12]  0 1 [13] 0[15] 3   only if other items share all of them
 /// ```
-/// An item whose positions coincide counts once at that place.
+/// An item whose positions coincide counts once at that position.
 ///
 /// # References
-/// Cohen and Matias, doi:10.1145/872757.872787. The interval: given the others, the item's k positions are
-/// random, and all lie among the r·m highest counters with probability rᵏ; at most k·N/v counters reach v.
+/// Cohen and Matias, doi:10.1145/872757.872787. The interval: given the other items, the item's k positions
+/// are random, and all lie among the r·m highest counters with probability rᵏ; at most k·N/v counters reach
+/// v.
 ///
 /// # Measured
 /// `crivo-lab run c-spectral-bloom`; the last full run is in `docs/lab`.
@@ -87,11 +90,11 @@ pub struct SpectralBloom {
     params: SpectralParams,
     spec: HashSpec,
     counters: Counters,
-    /// Occurrences inside: added less removed, stopping at the maximum.
+    /// The number of occurrences inside: added less removed. It saturates at the maximum.
     total: u64,
-    /// Whether a removal met a counter that had stopped.
+    /// True if a removal has met a saturated counter.
     is_worn: bool,
-    /// t at the default confidence, kept since every query needs it.
+    /// The factor t at the default confidence, cached since every query needs it.
     factor: f64,
 }
 
@@ -100,11 +103,11 @@ impl SpectralBloom {
         Self { params, spec, counters, total, is_worn, factor: params.factor(DEFAULT_CONFIDENCE) }
     }
 
-    /// An empty filter for `items` different items, of which it counts too high, or sees where there are none, a
-    /// share of at most `fpr`.
+    /// Creates an empty filter for `items` distinct items. The share of items that it counts too high, and of
+    /// absent items that it reports, is at most `fpr`.
     ///
     /// # Errors
-    /// As [`SpectralParams::for_fpr`].
+    /// The errors of [`SpectralParams::for_fpr`].
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         Ok(Self::with_params(SpectralParams::for_fpr(items, fpr)?))
     }
@@ -136,13 +139,13 @@ impl SpectralBloom {
         }
     }
 
-    /// Removes `count` occurrences of an item, of those that were added.
+    /// Removes `count` occurrences of an item that were added before.
     ///
-    /// More than were added, where the filter counts too high, take the counts of others away: answers may be too
-    /// low then.
+    /// Removing more than were added, which is possible if the filter counts too high, decrements the
+    /// counters of other items: answers may then be too low.
     ///
     /// # Errors
-    /// `InvalidArgument` when the item is certainly not there so often, `Unsupported` with minimal increase;
+    /// `InvalidArgument` if the item certainly occurs less often, `Unsupported` with minimal increase;
     /// nothing changes then.
     #[inline]
     pub fn remove<T: Item + ?Sized>(&mut self, item: &T, count: u64) -> Result<()> {
@@ -152,19 +155,19 @@ impl SpectralBloom {
     /// Removes `count` occurrences of the item with this hash.
     ///
     /// # Errors
-    /// As [`remove`](Self::remove).
+    /// The errors of [`remove`](Self::remove).
     pub fn remove_hash(&mut self, hash: u64, count: u64) -> Result<()> {
         if self.params.is_minimal_increase() {
             return Err(Error::unsupported(
-                "minimal increase cannot remove: counters are shared without being raised for every item on them, \
-                 so lowering one item's would deny another; use a plain spectral filter",
+                "a filter with minimal increase cannot remove items: a shared counter is not raised for \
+                 every item, so lowering it could cause false negatives; use a plain spectral filter",
             ));
         }
         let smallest = self.counters.smallest(hash);
         let most = if smallest == self.params.shape().max() { self.total } else { smallest.min(self.total) };
         if count > most {
             return Err(Error::invalid(format!(
-                "{count} occurrences to remove, but at most {most} are inside; remove only what was added"
+                "cannot remove {count} occurrences, since at most {most} are inside; remove only what was added"
             )));
         }
         self.total -= count;
@@ -172,19 +175,19 @@ impl SpectralBloom {
         Ok(())
     }
 
-    /// How often an item was added, at 95 %.
+    /// Returns how often an item was added, at 95 % confidence.
     #[inline]
     pub fn frequency<T: Item + ?Sized>(&self, item: &T) -> Estimate {
         self.frequency_hash(self.spec.hash(item))
     }
 
-    /// How often the item with this hash was added, at 95 %.
+    /// Returns how often the item with this hash was added, at 95 % confidence.
     #[inline]
     pub fn frequency_hash(&self, hash: u64) -> Estimate {
         self.answer(self.counters.smallest(hash), self.factor, DEFAULT_CONFIDENCE)
     }
 
-    /// How often each of many items was added, overlapping the cache misses.
+    /// Returns how often each of many items was added, overlapping the cache misses.
     pub fn frequency_hashes(&self, hashes: &[u64]) -> Vec<Estimate> {
         let mut answers = Vec::with_capacity(hashes.len());
         for block in hashes.chunks(BATCH) {
@@ -194,7 +197,7 @@ impl SpectralBloom {
         answers
     }
 
-    /// [`frequency`](Self::frequency) at another confidence.
+    /// Returns [`frequency`](Self::frequency) at another confidence.
     ///
     /// ```
     /// # use crivo::membership::{SpectralBloom, SpectralParams};
@@ -212,7 +215,7 @@ impl SpectralBloom {
         self.frequency_hash_at(self.spec.hash(item), confidence)
     }
 
-    /// [`frequency_hash`](Self::frequency_hash) at another confidence.
+    /// Returns [`frequency_hash`](Self::frequency_hash) at another confidence.
     ///
     /// # Errors
     /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
@@ -221,9 +224,10 @@ impl SpectralBloom {
         Ok(self.answer(self.counters.smallest(hash), self.params.factor(confidence), confidence))
     }
 
-    /// The over-count reaches v only if all k positions have v from others. Where the share of counters above 0 is
-    /// at most 1/t, that is unlikely for v = 1 already. Else the others' counts, k(N − a) in all, reach v at no more
-    /// than k(N − a)/v counters, a share of at most 1/t from v = t·k(N − a)/m on.
+    /// Returns the estimate for the smallest counter of an item. The over-count reaches v only if all k
+    /// positions have v from other items. If the share of counters above 0 is at most 1/t, that is unlikely
+    /// even for v = 1. Otherwise the counts of other items, k(N − a) in all, reach v at no more than k(N −
+    /// a)/v counters, a share of at most 1/t from v = t·k(N − a)/m on.
     #[inline]
     fn answer(&self, smallest: u64, factor: f64, confidence: f64) -> Estimate {
         if smallest == 0 {
@@ -245,29 +249,29 @@ impl SpectralBloom {
         };
         Estimate::new(value, lower.max(0.0), upper, Guarantee::Proven { confidence })
     }
-    /// Whether the item with this hash may have been added.
+    /// Returns whether the item with this hash may have been added.
     #[inline]
     pub fn contains_hash(&self, hash: u64) -> bool {
         self.counters.contains(hash)
     }
 
-    /// Whether each of many items may have been added, overlapping the cache misses.
+    /// Returns whether each of many items may have been added, overlapping the cache misses.
     pub fn contains_hashes(&self, hashes: &[u64]) -> Vec<bool> {
         answer_in_batches(hashes, |batch| self.counters.prefetch(batch), |hash| self.contains_hash(hash))
     }
 
-    /// The probability that an item which is not inside is reported: exact at the present fill. An item inside is
-    /// counted too high no more often.
+    /// Returns the probability that an item that is not inside is reported: exact at the present fill. An
+    /// item inside is counted too high no more often.
     pub fn fpr(&self) -> Estimate {
         Estimate::exact(self.params.shape().places().occupancy(self.counters.ones()).fpr())
     }
 
-    /// The occurrences inside: added less removed; it stops at the largest `u64`.
+    /// Returns the number of occurrences inside: added less removed; it saturates at the largest `u64`.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The counters, position 0 first.
+    /// Returns the counters, position 0 first.
     pub fn counters(&self) -> &PackedArray {
         self.counters.cells()
     }
@@ -300,7 +304,7 @@ impl Core for SpectralBloom {
         let is_worn = yes_or_no(file.bytes.u8()?.into(), "the wear")?;
         let counters = Counters::read(params.shape(), file.bytes.take_rest())?;
         if is_worn && (params.is_minimal_increase() || counters.saturated() == 0) {
-            return Err(Error::malformed("no removal can have met a saturated counter"));
+            return Err(Error::malformed("a removal is recorded, but no counter is saturated"));
         }
         Ok(Self::of(params, file.spec, counters, total, is_worn))
     }

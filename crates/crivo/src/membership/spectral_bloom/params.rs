@@ -1,4 +1,4 @@
-//! How large a spectral Bloom filter must be.
+//! The size of a spectral Bloom filter.
 
 use super::SpectralBloom;
 use crate::membership::FilterPlan;
@@ -11,10 +11,12 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::pow;
 
+/// A packed array holds numbers of up to 32 bits.
 const WIDTHS: RangeInclusive<u32> = 2..=32;
+/// Counters of this width count to 65,534 without saturating.
 const USUAL_WIDTH: u32 = 16;
 
-/// The size of a [`SpectralBloom`]: counters, hash functions, the width of a counter, and how it counts.
+/// The size of a [`SpectralBloom`]: counters, hash functions, the width of a counter, and the update rule.
 ///
 /// ```
 /// use crivo::membership::SpectralParams;
@@ -30,16 +32,16 @@ pub struct SpectralParams {
 }
 
 impl SpectralParams {
-    /// The smallest table in which, with `items` different items inside, an item is counted too high, or an
-    /// absent one at all, with probability at most `fpr`; 16-bit counters.
+    /// Returns the smallest table with 16-bit counters in which, with `items` distinct items inside, an item
+    /// is counted too high, or an absent one is reported, with probability at most `fpr`.
     ///
     /// # Errors
-    /// As [`BloomParams::for_fpr`](crate::BloomParams::for_fpr), with a limit of 128 GiB.
+    /// The errors of [`BloomParams::for_fpr`](crate::BloomParams::for_fpr), with a limit of 128 GiB.
     pub fn for_fpr(items: u64, fpr: f64) -> Result<Self> {
         Ok(Self { shape: Shape::for_fpr(items, fpr, USUAL_WIDTH)?, minimal_increase: false })
     }
 
-    /// The best table of at most `bytes` bytes for `items` different items, with 16-bit counters.
+    /// Returns the best table of at most `bytes` bytes for `items` distinct items, with 16-bit counters.
     ///
     /// # Errors
     /// `InvalidArgument` when `items` is 0, or `bytes` is below 136 or beyond 128 GiB.
@@ -47,7 +49,7 @@ impl SpectralParams {
         Ok(Self { shape: Shape::for_memory(bytes, items, USUAL_WIDTH)?, minimal_increase: false })
     }
 
-    /// Exactly these numbers, with 16-bit counters.
+    /// Creates params with exactly these numbers and 16-bit counters.
     ///
     /// # Errors
     /// `InvalidArgument` when `counters` is 0 or takes more than 128 GiB, or `hashes` is not 1 to 64.
@@ -55,7 +57,8 @@ impl SpectralParams {
         Ok(Self { shape: Shape::exact(counters, hashes, USUAL_WIDTH)?, minimal_increase: false })
     }
 
-    /// With counters of 2 to 32 bits. They saturate, and answers from saturated ones say so.
+    /// Returns the params with counters of 2 to 32 bits. Counters saturate; answers from saturated ones have
+    /// no upper bound.
     ///
     /// # Errors
     /// `InvalidArgument` for another width, or when the table would exceed 128 GiB.
@@ -63,8 +66,9 @@ impl SpectralParams {
         Ok(Self { shape: self.shape.with_counter_bits(bits, &WIDTHS)?, ..self })
     }
 
-    /// With minimal increase: an item raises only those of its counters that its new count needs. Answers are
-    /// closer to the truth, but nothing can be removed, and merges are bounded instead of exact.
+    /// Returns the params with minimal increase: an item raises only those of its counters that its new count
+    /// requires. Answers are closer to the true value, but nothing can be removed, and merges are bounded
+    /// instead of exact.
     #[must_use]
     pub fn minimal_increase(self) -> Self {
         Self { minimal_increase: true, ..self }
@@ -74,45 +78,45 @@ impl SpectralParams {
         self.shape
     }
 
-    /// The number of counters, m.
+    /// Returns the number of counters, m.
     pub fn counters(&self) -> u64 {
         self.shape.places().bits()
     }
 
-    /// The number of hash functions, k.
+    /// Returns the number of hash functions, k.
     pub fn hashes(&self) -> u32 {
         self.shape.places().hashes()
     }
 
-    /// The width of a counter in bits, b. It stops at 2ᵇ − 1.
+    /// Returns the width of a counter in bits, b. A counter saturates at 2ᵇ − 1.
     pub fn counter_bits(&self) -> u32 {
         self.shape.counter_bits()
     }
 
-    /// Whether an item raises only the counters that it must.
+    /// Returns whether an item raises only the counters that its new count requires.
     pub fn is_minimal_increase(&self) -> bool {
         self.minimal_increase
     }
 
-    /// The bytes that the counters take.
+    /// Returns the bytes that the counters take.
     pub fn memory_bytes(&self) -> u64 {
         self.shape.memory_bytes()
     }
 
-    /// The exact probability that an absent item is reported with `items` different items inside: that of a
-    /// [`BloomFilter`](crate::BloomFilter) with as many bits as there are counters. An item inside is counted too
-    /// high no more often.
+    /// Returns the exact probability that an absent item is reported with `items` distinct items inside,
+    /// which is the rate of a [`BloomFilter`](crate::BloomFilter) with as many bits as there are counters. An
+    /// item inside is counted too high no more often.
     pub fn fpr_at(&self, items: u64) -> f64 {
         self.shape.places().fpr_at(items)
     }
 
-    /// t = (1 − confidence)^(−1/k): all k counters of an item are among the highest m/t with probability
-    /// 1 − confidence.
+    /// Returns t = (1 − confidence)^(−1/k): all k counters of an item are among the highest m/t with
+    /// probability 1 − confidence.
     pub(super) fn factor(&self, confidence: f64) -> f64 {
         pow(1.0 - confidence, -1.0 / f64::from(self.hashes()))
     }
 
-    /// What a filter of this size costs, with `items` items inside.
+    /// Returns the cost of a filter of this size with `items` items inside.
     pub(crate) fn plan(&self, items: u64) -> FilterPlan {
         self.shape.plan(items, size_of::<SpectralBloom>())
     }

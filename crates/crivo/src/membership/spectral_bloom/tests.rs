@@ -42,7 +42,7 @@ fn saturated_counters_say_so() {
         let answer = filter.frequency("much");
         assert!(answer.upper().is_infinite() && answer.lower() == 255.0, "{answer}");
         if !minimal {
-            // The counters stay, and nobody can tell how many are left.
+            // The counters stay saturated, and the remaining count is unknown.
             filter.remove("much", 1254).unwrap();
             let answer = filter.frequency("much");
             assert!(answer.upper().is_infinite() && answer.lower() == 0.0, "{answer}");
@@ -53,7 +53,7 @@ fn saturated_counters_say_so() {
     }
 }
 
-/// With one counter all is over-count, and the bound says so.
+/// With a single counter everything is over-count, and the bound accounts for it.
 #[test]
 fn a_table_too_small_for_the_theorem_still_bounds() {
     let mut filter = SpectralBloom::with_params(SpectralParams::exact(1, 2).unwrap());

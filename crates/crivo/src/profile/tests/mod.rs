@@ -114,7 +114,7 @@ fn answers_beyond_the_counters_are_within_their_bars() {
 
 #[test]
 fn no_other_value_came_more_often() {
-    // What is late came before, and left the counters to others.
+    // The late values came before, and lost their counters to others.
     let mut texts = ["many"; 1000].map(String::from).to_vec();
     texts.extend(["early"; 60].map(String::from));
     texts.extend(["late"; 20].map(String::from));
@@ -123,7 +123,7 @@ fn no_other_value_came_more_often() {
     let summary = profile_with(coarse(), texts).summary();
     let top = summary.top(2);
     assert_eq!((top[0].value.as_slice(), top[1].value.as_slice()), (&b"many"[..], &b"early"[..]));
-    assert!(top[1].count.upper() < 65.0, "the next one is not the bound of all: {:?}", top[1]);
+    assert!(top[1].count.upper() < 65.0, "the next one is not the bound of all others: {:?}", top[1]);
     assert!(summary.others_most(1) >= 65 && summary.others_most(2) >= 65);
     assert!(summary.others_most(0) >= 1000);
     assert_eq!(summary.others_most(usize::MAX), summary.floor());
@@ -172,7 +172,7 @@ fn a_histogram_of_the_middle_leaves_the_ends_out() {
 }
 
 #[test]
-fn keys_are_told_from_repeats() {
+fn keys_are_distinguished_from_repeated_values() {
     assert_eq!(profile(["a", "b", "c"]).summary().key(), Key::Certain);
     assert_eq!(profile(["a", "b", "a"]).summary().key(), Key::No);
     let all_different = || (0..5000u32).map(|i| format!("id-{i}"));
@@ -181,7 +181,7 @@ fn keys_are_told_from_repeats() {
     with_missing.add_missing(1);
     assert_eq!(with_missing.summary().key(), Key::No);
     assert_eq!(profile_with(coarse(), all_different().chain(all_different())).summary().key(), Key::No);
-    // One repeat that the counters see, among values that leave them.
+    // One repetition that the counters see, among values that leave them.
     assert_eq!(
         profile_with(coarse(), ["x".into(), "x".into()].into_iter().chain(all_different())).summary().key(),
         Key::No
@@ -202,11 +202,11 @@ fn columns_that_share_values() {
     assert_eq!(one.overlap(&none).unwrap().jaccard.value(), 0.0);
     assert!(one.overlap(&summary(0..4000)).unwrap().same_counts);
     let mut backwards = profile_with(coarse(), (0..4000u32).rev().map(|i| i.to_string()));
-    assert!(one.overlap(&backwards.summary()).unwrap().same_counts, "whatever the order");
+    assert!(one.overlap(&backwards.summary()).unwrap().same_counts, "in any order");
     backwards.add(b"7");
     assert!(!one.overlap(&backwards.summary()).unwrap().same_counts);
     let finer = profile((0..4000u32).map(|i| i.to_string())).summary();
-    assert!(one.overlap(&finer).unwrap().jaccard.contains(1.0), "of unlike sizes");
+    assert!(one.overlap(&finer).unwrap().jaccard.contains(1.0), "with different sizes");
     let mut other_hash = ColumnProfile::with_params(coarse()).with_hash(HashSpec::seeded(9));
     other_hash.add(b"1");
     assert!(one.overlap(&other_hash.summary()).is_err());
@@ -227,7 +227,7 @@ fn copies_are_as_many_values() {
 }
 
 #[test]
-fn long_values_are_cut_and_still_told_apart() {
+fn long_values_are_cut_and_still_distinguished() {
     let long = "9".repeat(1000);
     let texts = [long.clone(), format!("{long}1"), format!("{}8", &long[..999])];
     let summary = profile(&texts).summary();
@@ -236,7 +236,7 @@ fn long_values_are_cut_and_still_told_apart() {
     assert_eq!(summary.lengths(), Some((1000, 3001.0 / 3.0, 1001)));
 }
 
-/// Everything that a merge keeps exactly.
+/// Everything that a merge preserves exactly.
 fn exact_answers(summary: &ColumnSummary) -> impl PartialEq + core::fmt::Debug {
     (
         (summary.rows(), summary.missing(), summary.column_type(), summary.distinct(), summary.classes()),

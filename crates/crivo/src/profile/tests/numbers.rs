@@ -1,4 +1,4 @@
-//! Numbers that an `f64` does not hold, numbers that are infinite, and columns of which nearly each value is another.
+//! Numbers that an `f64` cannot represent, infinite numbers, and columns whose values are nearly all distinct.
 
 use super::{coarse, profile, profile_with};
 use crate::profile::{ColumnProfile, ColumnType, ProfileParams};
@@ -9,7 +9,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 #[test]
-fn large_whole_numbers_are_kept_as_they_are() {
+fn large_integers_are_exact() {
     for params in [ProfileParams::default(), coarse()] {
         for first in [(1i128 << 53) - 500, (1 << 62) + 1, -(1 << 60) - 1001, (1 << 64) + 7, 1 << 100] {
             let wholes: Vec<i128> = (0..1001).map(|i| first + i).collect();
@@ -41,7 +41,7 @@ fn table_of(column: ColumnProfile) -> TableProfile {
     TableProfile::from_columns(params, spec, rows, vec![("x".into(), column)]).unwrap()
 }
 
-/// Numbers from `first` on, and floats that are no finite numbers, so many that they leave the counters too.
+/// Numbers from `first` on, and floats that are not finite, enough that they leave the counters too.
 fn with_special(first: i128) -> Vec<String> {
     let special = ["inf", "-Infinity", "NaN", "nan"];
     (0..3000)
@@ -96,8 +96,8 @@ fn blanks_around_a_number_do_not_count() {
     assert_eq!(summary.maximum(), Some(&b" 1000"[..]), "as it was written");
 }
 
-/// A value that comes again only after all others is not seen to repeat. Where the sketch says more than there are rows, what is
-/// cut off must not leave a bar that looks exact.
+/// A value that returns only after all others is not seen to repeat. If the sketch estimates more values than there are
+/// rows, the correction must not leave an interval that looks exact.
 #[test]
 fn bars_of_nearly_unique_columns_hold_the_truth() {
     const SEEDS: u64 = 1000;
@@ -118,7 +118,7 @@ fn bars_of_nearly_unique_columns_hold_the_truth() {
                 assert!(distinct.upper() <= rows.into(), "{distinct}");
                 missed += u32::from(!holds);
             }
-            // Five deviations of the number of misses: one false alarm in more than a million.
+            // Five standard deviations of the number of misses: one false alarm in more than a million.
             let (expected, variance) =
                 ((1.0 - confidence) * SEEDS as f64, confidence * (1.0 - confidence) * SEEDS as f64);
             assert!(
@@ -129,7 +129,8 @@ fn bars_of_nearly_unique_columns_hold_the_truth() {
     }
 }
 
-/// Whole numbers and days are no more than from the least to the greatest, unless one is written in two ways.
+/// The number of distinct integers and days is at most that from the least to the greatest, unless one is written in
+/// two ways.
 #[test]
 fn no_more_different_values_than_there_is_room_for() {
     let (mut cut, numbers) = (0, 700i64);
@@ -176,7 +177,7 @@ fn zones_are_remembered() {
     assert!(!profile(["2013-01-01"]).summary().has_zones() && !profile(["Z"]).summary().has_zones());
 }
 
-/// A value at an edge is in the bin that begins there; only the last has both its ends.
+/// A value at an edge is in the bin that begins there; only the last bin includes both its ends.
 #[test]
 fn bins_hold_their_lower_end() {
     let texts = (0..=1000).map(|i| format!("{}", f64::from(i) / 8.0));

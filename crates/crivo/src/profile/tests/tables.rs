@@ -77,7 +77,7 @@ fn tables_go_through_bytes() {
         assert_eq!(read.to_bytes(), bytes);
         written.merge(&read).unwrap();
     }
-    // What comes later meets the same state.
+    // Later values meet the same state.
     let mut read =
         TableProfile::from_bytes(&table(&[("mixed", &mixed)]).to_bytes()).unwrap().into_columns().remove(0).1;
     for i in 0..5000u32 {
@@ -87,7 +87,7 @@ fn tables_go_through_bytes() {
     assert!(read == mixed);
 }
 
-/// No bytes lead to sums that no numbers have.
+/// Bytes with sums that no numbers have are refused.
 #[test]
 fn sums_beyond_the_numbers_are_refused() {
     let written = |change: &dyn Fn(&mut Sums)| {
@@ -97,7 +97,7 @@ fn sums_beyond_the_numbers_are_refused() {
     };
     let unchanged = written(&|_| ()).unwrap();
     assert!(unchanged.column("x").unwrap().summary().standard_deviation().is_some());
-    // Beyond one end, beyond the other, squares below zero, and beyond all.
+    // Beyond one end, beyond the other, negative squares, and beyond everything.
     assert!(written(&|sums| sums.numbers.add((-499.5).into(), 2000)).is_err());
     assert!(written(&|sums| sums.numbers.add(499.5.into(), 2000)).is_err());
     assert!(written(&|sums| sums.squares = sum_of(-1.0)).is_err());
@@ -118,7 +118,7 @@ fn changed(old: &ColumnProfile, new: &ColumnProfile) -> Vec<(String, f64)> {
 }
 
 #[test]
-fn drift_is_told_from_chance() {
+fn drift_is_distinguished_from_chance() {
     let sample = |seed: u64, rows: u64, make: &dyn Fn(&mut Rng) -> String| {
         let mut rng = Rng::new(seed);
         profile_with(coarse(), (0..rows).map(|_| make(&mut rng)))
@@ -149,7 +149,7 @@ fn drift_is_told_from_chance() {
         "{other:?}"
     );
 
-    // A key stays one with more rows; a list of few names does not grow with them.
+    // A key stays a key with more rows; a list of a few names does not grow with them.
     let keys = |rows: u32| profile_with(coarse(), (0..rows).map(|i| format!("k{i}")));
     assert_eq!(changed(&keys(5000), &keys(20_000)), []);
     let codes = |count: u64| move |rng: &mut Rng| format!("c{}", rng.below(count));
@@ -181,12 +181,12 @@ fn drift_names_columns_and_types() {
     assert!(one.drift(&one, 1.0).is_err());
 }
 
-/// Few values that happen to be equal have no deviation, and still could have been others.
+/// A few values that happen to be equal have no deviation, but others could have been drawn.
 #[test]
 fn means_of_few_values_are_no_alarm() {
     let of = |zeros: usize, ones: usize| profile(["0"].repeat(zeros).into_iter().chain(["1"].repeat(ones)));
     assert_eq!(changed(&of(2, 0), &of(0, 2)), [], "too few");
-    // Nine tenths of all columns of ten have no 1, if one value of a hundred is.
+    // Nine tenths of all columns of ten have no 1, if one value in a hundred is 1.
     assert_eq!(changed(&of(10, 0), &of(9900, 100)), []);
     assert_eq!(changed(&of(9900, 100), &of(10, 0)), []);
     let many = changed(&of(1000, 0), &of(500, 500));
@@ -206,6 +206,6 @@ fn false_alarms_of_drift_are_rare() {
             !changed(&sample(600), &sample(900)).is_empty()
         })
         .count();
-    // With at most 5 % for each, more than 36 of 400 come with a probability below 1e-4.
+    // With at most 5 % each, more than 36 of 400 have a probability below 1e-4.
     assert!(alarms <= 36, "{alarms}");
 }

@@ -1,34 +1,35 @@
-//! Counts of a column's values, one by one.
+//! Exact counts of a column's values, as far as the counters last.
 //!
-//! A value that is there takes one look-up and an addition. When all m counters are taken and another value comes, the
-//! values up to the median leave, and the *floor* rises to it.
+//! A known value takes one look-up and an addition. If all m counters are in use and a new value comes, the values up
+//! to the median leave, and the *floor* rises to the median.
 //!
-//! Two things always hold. **A value outside was seen at most *floor* times**: a value that leaves has at most the median,
-//! and one that comes in is taken to have missed *floor* occurrences before. **The floor is at most 2·N/m** after N
-//! occurrences: call the bound of a value minus the floor its excess. An occurrence adds one to the sum of all excesses.
-//! When the floor rises by d, at least m/2 values have an excess of d or more, and each of them loses d: so the
-//! floor cannot have risen by more than N/(m/2). A merge adds up bounds, floors and excesses, so both hold beyond it.
+//! Two invariants hold. **A value outside the table occurred at most *floor* times**: a value that leaves has at most
+//! the median, and a value that enters is assumed to have missed *floor* occurrences before. **The floor is at most
+//! 2·N/m** after N occurrences: call the upper bound of a value minus the floor its excess. An occurrence adds one to
+//! the sum of all excesses. When the floor rises by d, at least m/2 values have an excess of d or more, and each of
+//! them loses d: so the floor cannot have risen by more than N/(m/2). A merge adds bounds, floors and excesses, so both
+//! invariants survive it.
 
 use crate::places::{Places, SECOND, short};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// No more of a value is kept: so memory is bounded whatever the values are.
+/// The number of bytes that are kept of a value, so that memory is bounded whatever the values are.
 pub(super) const MOST_KEPT: usize = 128;
 const FIRST_ROOM: usize = 8;
 
-/// A value with what is known of it.
+/// A value with its counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counted<'a> {
     pub(super) hash: u64,
-    /// Its occurrences since it came in: there are at least so many.
+    /// The occurrences since it entered: a lower bound of its frequency.
     pub(super) seen: u64,
-    /// How many there were before, at most.
+    /// An upper bound on the occurrences before that.
     pub(super) missed: u64,
-    /// The first 128 bytes of it.
+    /// The first 128 bytes of the value.
     pub(super) text: &'a [u8],
-    /// How many bytes it has.
+    /// The length of the value in bytes.
     pub(super) length: u32,
 }
 
@@ -65,7 +66,7 @@ impl Entry {
         (self.length as usize).min(MOST_KEPT)
     }
 
-    /// Its bytes, among those of all.
+    /// Returns its bytes, among those of all values.
     #[inline]
     fn text(self, texts: &[u8]) -> &[u8] {
         let start = self.start as usize;
@@ -78,32 +79,32 @@ fn counted(entry: Entry, texts: &[u8]) -> Counted<'_> {
     Counted { hash, seen, missed, text: entry.text(texts), length }
 }
 
-/// Up to `most` values with their counts, in the order in which they came.
+/// Up to `most` values with their counts, in the order of arrival.
 #[derive(Clone)]
 pub(super) struct ValueTable {
-    /// Where a value is among the entries.
+    /// The places of values among the entries.
     places: Places,
     entries: Vec<Entry>,
     /// The bytes of all values, in the order of the entries.
     texts: Vec<u8>,
     most: usize,
-    /// A value outside was seen at most so often.
+    /// An upper bound on the frequency of a value outside the table.
     floor: u64,
 }
 
 impl ValueTable {
-    /// An empty table of `most` counters at most, up to 2²⁰.
+    /// Creates an empty table of at most `most` counters, up to 2²⁰.
     pub(super) fn new(most: usize) -> Self {
         Self::with_room(most, 0, 0)
     }
 
-    /// An empty table with room for the first `room` of its counters, and a floor that others left.
+    /// Creates an empty table with room for the first `room` of its counters, and a given floor.
     pub(super) fn with_room(most: usize, room: usize, floor: u64) -> Self {
         let (places, entries) = (places_for(room, most), Vec::with_capacity(room));
         Self { places, entries, texts: Vec::new(), most, floor }
     }
 
-    /// The memory of such a table, beside its fields and texts, unless its hashes crowd.
+    /// Returns the memory of such a table without its fields and texts, unless its hashes cluster.
     pub(super) fn bytes_for(room: usize) -> usize {
         room * size_of::<Entry>() + slots_for(room) * Places::BYTES
     }
@@ -116,22 +117,22 @@ impl ValueTable {
         self.floor
     }
 
-    /// Whether another value has no counter.
+    /// Returns whether a new value would have no counter.
     pub(super) fn is_full(&self) -> bool {
         self.len() >= self.most
     }
 
-    /// Whether a merge left more values than there may be.
+    /// Returns whether a merge left more values than allowed.
     pub(super) fn is_overfull(&self) -> bool {
         self.len() > self.most
     }
 
-    /// All values, in the order in which they came.
+    /// Returns all values, in the order of arrival.
     pub(super) fn iter(&self) -> impl Iterator<Item = Counted<'_>> {
         self.entries.iter().map(|&entry| counted(entry, &self.texts))
     }
 
-    /// The value that came in at this place.
+    /// Returns the value at this place in the order of arrival.
     pub(super) fn at(&self, place: usize) -> Counted<'_> {
         counted(self.entries[place], &self.texts)
     }
@@ -147,7 +148,7 @@ impl ValueTable {
         self.places.find(hash, is_same, |place| self.at(place).order(&wanted)).ok()
     }
 
-    /// Counts a value, if it is there.
+    /// Counts a value if it is in the table, and returns whether it is.
     #[inline]
     pub(super) fn raise(&mut self, text: &[u8], hash: u64, copies: u64) -> bool {
         let (kept, length) = cut(text);
@@ -157,23 +158,23 @@ impl ValueTable {
         true
     }
 
-    /// What this table knows of a value, if it is there.
+    /// Returns the entry of a value, if it is in the table.
     pub(super) fn get(&self, value: &Counted<'_>) -> Option<Counted<'_>> {
         self.find(value.text, value.length, value.hash).map(|place| self.at(place))
     }
 
-    /// The most values that it counts.
+    /// Returns the largest number of counters.
     pub(super) fn most(&self) -> usize {
         self.most
     }
 
-    /// Counts a value that is not there, in a table that is not full.
+    /// Counts a value that is not in the table, which must not be full.
     pub(super) fn enter(&mut self, text: &[u8], hash: u64, copies: u64) {
         let (text, length) = cut(text);
         self.push(Counted { hash, seen: copies, missed: self.floor, text, length });
     }
 
-    /// Appends a value that is not there.
+    /// Appends a value that is not in the table.
     pub(super) fn push(&mut self, value: Counted<'_>) {
         let place = self.len();
         let Counted { hash, seen, missed, text, length } = value;
@@ -189,7 +190,7 @@ impl ValueTable {
         }
     }
 
-    /// Makes the value at this place known.
+    /// Registers the value at this place.
     fn put(&mut self, place: usize) {
         let Self { places, entries, texts, .. } = self;
         let value = counted(entries[place], texts);
@@ -197,14 +198,14 @@ impl ValueTable {
         places.put(places.free_slot(hash), hash, place, |other| counted(entries[other], texts).order(&value));
     }
 
-    /// Slots for `room` values, with all that are there.
+    /// Rebuilds the slots with room for `room` values, and registers all values.
     fn fill_places(&mut self, room: usize) {
         self.places = self.places.emptied(slots_for(room), 2 * self.most);
         (0..self.len()).for_each(|place| self.put(place));
     }
 
-    /// Raises the floor of a table that is full, so that fewer than half of the counters are taken, and tells what
-    /// leaves.
+    /// Raises the floor of a full table, so that fewer than half of the counters are in use, and passes the values that
+    /// leave to `leaves`.
     #[cold]
     pub(super) fn purge(&mut self, mut leaves: impl FnMut(Counted<'_>)) {
         let mut uppers: Vec<u64> = self.iter().map(|value| value.upper()).collect();
@@ -230,7 +231,7 @@ impl ValueTable {
         self.fill_places(self.most);
     }
 
-    /// Adds the counts of another table. There may be too many values then, and the next call has to be
+    /// Adds the counts of another table. There may be too many values afterwards, so the next call must be
     /// [`purge`](Self::purge).
     pub(super) fn merge(&mut self, other: &Self) {
         let ours = self.len();
@@ -253,7 +254,7 @@ impl ValueTable {
         self.floor = our_floor.saturating_add(their_floor);
     }
 
-    /// Without the table's own fields.
+    /// Returns the memory without the table's own fields.
     pub(super) fn memory_bytes(&self) -> usize {
         self.places.memory_bytes() + self.entries.capacity() * size_of::<Entry>() + self.texts.capacity()
     }
@@ -266,30 +267,30 @@ impl PartialEq for ValueTable {
     }
 }
 
-/// What decides where a value is.
+/// Returns the hash that determines the place of a value.
 #[inline]
 fn place_hash(value: &Counted<'_>, is_rehashed: bool) -> u32 {
     short(if is_rehashed { SECOND.hash_bytes(value.text) } else { value.hash })
 }
 
-/// The values for which there are slots when there is `room` for so many.
+/// Returns the number of values that the slots are made for if there is `room` for this many.
 fn slots_for(room: usize) -> usize {
     room.max(FIRST_ROOM).next_power_of_two()
 }
 
-/// No values, and slots for `room` of them. A merge makes twice as many as there may be, for a moment.
+/// Returns empty slots for `room` values. A merge temporarily needs twice the allowed number.
 fn places_for(room: usize, most: usize) -> Places {
     Places::new(slots_for(room), 2 * most)
 }
 
-/// What is kept of a value, and how long it is.
+/// Returns the kept part of a value, and its length.
 #[inline]
 pub(super) fn cut(text: &[u8]) -> (&[u8], u32) {
     let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
     (&text[..text.len().min(MOST_KEPT)], length)
 }
 
-/// Whether two texts of equal length are the same. Most are short, and two overlapping words compare them.
+/// Returns whether two texts of equal length are equal. Most are short, and two overlapping words compare them.
 #[inline]
 fn same(one: &[u8], other: &[u8]) -> bool {
     match one.len() {

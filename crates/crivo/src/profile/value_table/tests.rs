@@ -6,7 +6,7 @@ use alloc::string::{String, ToString};
 
 type Hash = fn(&str) -> u64;
 
-/// As they are; and one for all, as somebody may choose them.
+/// The true hashes, and one hash for all values, as an attacker may choose them.
 const HASHES: [Hash; 2] = [|text| HashSpec::default().hash_bytes(text.as_bytes()), |_| 42];
 
 fn add(table: &mut ValueTable, text: &str, hash: Hash, left: &mut BTreeMap<String, u64>) {
@@ -48,7 +48,7 @@ fn check(table: &ValueTable, truth: &BTreeMap<String, u64>, hash: Hash, left: &B
     }
 }
 
-/// Mostly few values, and a long tail.
+/// Mostly a few values, with a long tail.
 fn draw(rng: &mut Rng, most: u64) -> String {
     (rng.below(most) * rng.below(most) / most).to_string()
 }
@@ -97,7 +97,7 @@ fn merged_tables_keep_all_bounds() {
 }
 
 #[test]
-fn long_values_are_told_apart_by_hash_and_length() {
+fn long_values_are_distinguished_by_hash_and_length() {
     let mut table = ValueTable::new(16);
     let long = [b'x'; 500];
     for (length, hash) in [(127, 1), (128, 1), (129, 1), (129, 2), (500, 1)] {

@@ -1,4 +1,4 @@
-//! What a [`DyadicCountMin`] answers: ranges, ranks, quantiles and classes.
+//! Queries of a [`DyadicCountMin`]: ranges, ranks, quantiles and histograms.
 
 use super::pieces::for_each_piece;
 use super::{DyadicCountMin, Ordinal};
@@ -10,14 +10,14 @@ use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use libm::floor;
 
-/// What the counters say of a set of blocks.
+/// The counts of a set of blocks.
 #[derive(Clone, Copy, Default)]
 struct Sum {
-    /// In blocks whose number is known.
+    /// The count in blocks of exact levels.
     exact: u128,
-    /// In blocks whose number is over-counted.
+    /// The count in blocks of hashed levels, which may be too high.
     hashed: u128,
-    /// How many blocks are over-counted.
+    /// The number of blocks of hashed levels.
     blocks: u32,
 }
 
@@ -28,7 +28,7 @@ impl Sum {
 }
 
 impl<T: Ordinal> DyadicCountMin<T> {
-    /// What is counted from `first` to `last`; nothing if that is empty.
+    /// Sums the counts from `first` to `last`; an empty range sums to zero.
     fn sum(&self, first: u64, last: u64) -> Sum {
         let mut sum = Sum::default();
         for_each_piece(first, last, self.params.bits(), |level, number| {
@@ -43,7 +43,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
         sum
     }
 
-    /// How many occurrences lie in a range, at 95 %.
+    /// Estimates the number of occurrences in a range, with a 95 % interval.
     ///
     /// ```
     /// use crivo::DyadicCountMin;
@@ -57,15 +57,15 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless the range is not empty and lies in the universe.
+    /// Returns `InvalidArgument` if the range is empty or leaves the universe.
     pub fn range(&self, range: RangeInclusive<T>) -> Result<Estimate> {
         self.range_at(range, DEFAULT_CONFIDENCE)
     }
 
-    /// [`range`](Self::range) at another confidence.
+    /// Like [`range`](Self::range), at another confidence.
     ///
     /// # Errors
-    /// As [`range`](Self::range), and unless `confidence` lies strictly between 0 and 1.
+    /// Fails as [`range`](Self::range) does, and if `confidence` does not lie strictly between 0 and 1.
     pub fn range_at(&self, range: RangeInclusive<T>, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         let (first, last) = (self.place(range.start())?, self.place(range.end())?);
@@ -75,18 +75,18 @@ impl<T: Ordinal> DyadicCountMin<T> {
         Ok(self.between(first, last, confidence))
     }
 
-    /// How many occurrences are at most `value`, at 95 %: its inclusive rank.
+    /// Estimates the inclusive rank of `value`, the number of occurrences ≤ `value`, with a 95 % interval.
     ///
     /// # Errors
-    /// `InvalidArgument` for a value outside the universe.
+    /// Returns `InvalidArgument` for a value outside the universe.
     pub fn rank(&self, value: &T) -> Result<Estimate> {
         self.rank_at(value, DEFAULT_CONFIDENCE)
     }
 
-    /// [`rank`](Self::rank) at another confidence.
+    /// Like [`rank`](Self::rank), at another confidence.
     ///
     /// # Errors
-    /// As [`rank`](Self::rank), and unless `confidence` lies strictly between 0 and 1.
+    /// Fails as [`rank`](Self::rank) does, and if `confidence` does not lie strictly between 0 and 1.
     pub fn rank_at(&self, value: &T, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         Ok(self.between(0, self.place(value)?, confidence))
@@ -98,7 +98,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
         let below = if first > 0 { self.sum(0, first - 1) } else { Sum::default() };
         let above = if last < self.last() { self.sum(last + 1, self.last()) } else { Sum::default() };
         let outside = below.all() + above.all();
-        // Neither side is ever counted too low, so each bounds the other.
+        // Neither side is ever under-counted, so each bounds the other.
         let upper = inside.all().min(total) as u64;
         let certain = total.saturating_sub(outside) as u64;
         if certain >= upper {
@@ -110,7 +110,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
         } else {
             (count_down(certain), Guarantee::Certain)
         };
-        // All over-counts together are known: each block takes its part of them.
+        // The sum of all over-counts is known; each hashed block takes an equal part of it.
         let blocks = inside.blocks + below.blocks + above.blocks;
         let share = f64::from(inside.blocks) / f64::from(blocks.max(1));
         let value = inside.all() as f64 - (inside.all() + outside - total) as f64 * share;
@@ -118,8 +118,9 @@ impl<T: Ordinal> DyadicCountMin<T> {
         Estimate::new(value.clamp(lower.min(upper), upper), lower, upper, guarantee)
     }
 
-    /// The hashed blocks, p in all, are over-counted by p·(N − a)/w in a row on average, and by t times that in all
-    /// rows at once with the probability that is left: solved for what they hold.
+    /// Returns the proven lower bound. The p hashed blocks are over-counted by p·(N − a)/w in a row on average, and by
+    /// more than t times that in all rows at once with probability at most 1 − confidence; this is solved for a, the
+    /// true count.
     fn proven_lower(&self, inside: &Sum, confidence: f64) -> f64 {
         let factor = self.params.markov_factor(confidence) / self.params.width() as f64;
         if factor >= 1.0 {
@@ -130,16 +131,16 @@ impl<T: Ordinal> DyadicCountMin<T> {
         floor(inside.exact as f64 + hashed.max(0.0))
     }
 
-    /// The smallest value whose rank is at least `q` times the total. The bounds are certain, and rise with `q` as the value
-    /// does.
+    /// Estimates the smallest value whose rank is at least `q` times the total. The bounds are deterministic and, like the value,
+    /// do not decrease with `q`.
     ///
     /// # Errors
-    /// `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
     pub fn quantile(&self, q: f64) -> Result<QuantileEstimate<T>> {
         Ok(self.quantiles(&[q])?.remove(0))
     }
 
-    /// Many quantiles.
+    /// Estimates several quantiles.
     ///
     /// ```
     /// use crivo::DyadicCountMin;
@@ -151,7 +152,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     ///
     /// # Errors
-    /// `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1.
     pub fn quantiles(&self, qs: &[f64]) -> Result<Vec<QuantileEstimate<T>>> {
         qs.iter().try_for_each(|&q| check_share_of_all(q))?;
         if self.is_empty() {
@@ -167,7 +168,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
         Ok(qs.iter().map(answer).collect())
     }
 
-    /// A place at or below the value of this rank: it goes right only where all that may lie to the left is too little.
+    /// Returns a place at or below the value of this rank. The descent goes right only where the upper bound of the
+    /// left half is too small.
     fn lowest_of_rank(&self, mut rank: u64) -> u64 {
         self.descend(|level, left| {
             let counted = self.count(level, left);
@@ -177,7 +179,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
         })
     }
 
-    /// A place at or above the value of this rank: the same from the other side.
+    /// Returns a place at or above the value of this rank: the descent of [`lowest_of_rank`](Self::lowest_of_rank),
+    /// mirrored.
     fn highest_of_rank(&self, rank: u64) -> u64 {
         let mut from_above = self.total - rank + 1;
         self.descend(|level, left| {
@@ -188,7 +191,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
         })
     }
 
-    /// Between both: what a block holds is split so that both halves are over-counted alike.
+    /// Returns a place between the two bounds: the count of a block is split as if both halves were over-counted
+    /// equally.
     fn likely_of_rank(&self, mut rank: u64) -> u64 {
         let mut inside = self.total;
         self.descend(|level, left| {
@@ -202,13 +206,14 @@ impl<T: Ordinal> DyadicCountMin<T> {
         })
     }
 
-    /// From all values to one, by halves; `goes_right` is asked with the level and the number of the left half.
+    /// Descends from the whole universe to one value by halves. `goes_right` gets the level and the number of the left
+    /// half.
     fn descend(&self, mut goes_right: impl FnMut(u32, u64) -> bool) -> u64 {
         (0..self.params.bits()).rev().fold(0, |node, level| 2 * node + u64::from(goes_right(level, 2 * node)))
     }
 
-    /// How many occurrences lie in each of the classes that `edges` make, at 95 %: up to the first edge, then above one
-    /// edge and up to the next, and above the last.
+    /// Estimates the number of occurrences in each class, with 95 % intervals. The classes are: up to the first edge,
+    /// above each edge up to the next, and above the last edge.
     ///
     /// ```
     /// use crivo::DyadicCountMin;
@@ -221,7 +226,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `edges` ascend and lie in the universe.
+    /// Returns `InvalidArgument` unless `edges` ascend and lie in the universe.
     pub fn histogram(&self, edges: &[T]) -> Result<Vec<Estimate>> {
         check_ascending(edges)?;
         let mut first = 0;

@@ -1,4 +1,4 @@
-//! Ranges, ranks and quantiles with deletions: see [`DyadicCountMin`].
+//! Ranges, ranks and quantiles of numbers, with deletions: see [`DyadicCountMin`].
 
 mod answers;
 mod ordinal;
@@ -19,26 +19,28 @@ use alloc::vec::Vec;
 use core::marker::PhantomData;
 use wire::DyadicSize;
 
-/// What tells the blocks of one level from those of another: an odd number, so that within a level they differ.
+/// Separates the hashes of different levels. It is odd, so multiplication by it keeps the blocks of one level distinct.
 const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Counts of numbers from which come range sums, ranks and quantiles, with deletions.
+/// A dyadic Count-Min sketch: range counts, ranks and quantiles of numbers, with deletions.
 ///
 /// # Use when / not when
-/// Use it where values come and go (open orders, rows of a table, a sliding window), where a merge must equal one pass, or
-/// for certain bounds on any range. Not for a stream that only grows: a [`Kll`](crate::Kll) gives its quantiles in a thousandth
-/// of the memory, for any type with an order. Not for one value's frequency alone: a [`CountMin`](crate::CountMin) needs one
-/// level of it.
+/// Use it where values come and go (open orders, rows of a table, a sliding window), where a merge must equal one pass,
+/// or where ranges need deterministic bounds. Not for a stream that only grows: [`Kll`](crate::Kll) gives its quantiles
+/// in a thousandth of the memory, for any ordered type. Not for the frequencies of single values:
+/// [`CountMin`](crate::CountMin) takes the memory of one level.
 ///
 /// # Guarantee
-/// As long as only what was added is removed, nothing is ever counted too low. So a range is at most what its blocks hold, and
-/// at least what the blocks outside leave of the total: both bounds are certain, and their distance is measured, not
-/// presumed. Where Markov's inequality says more, the lower bound is proven instead: a range is over-counted by more than
-/// 2·h·t/w of the total with probability t^−k, with h hashed levels of k rows and width w (the literature's 2ε log₂ n ‖A‖₁ with
-/// ε = e/w, for the levels that can err). The bounds of a quantile are certain, and rise with q.
+/// As long as only added values are removed, no count is ever too low. So a range holds at most the sum of its blocks,
+/// and at least the total minus the sum of the blocks outside it: both bounds are deterministic, and their distance is
+/// measured, not presumed. Where Markov's inequality is sharper, the lower bound is proven instead: a range is
+/// over-counted by more than 2·h·t/w of the total with probability at most t^−k, with h hashed levels of k rows and
+/// width w (the literature's 2ε log₂ n ‖A‖₁ with ε = e/w, restricted to the levels that can err). The bounds of a
+/// quantile are deterministic and do not decrease with q.
 ///
 /// # Space
-/// 64-bit counters for every hashed level, and two for each block of the finest level that is exact:
+/// A Count-Min table of 64-bit counters for every hashed level, and two counters for each block of the finest exact
+/// level:
 ///
 /// | universe | range error | δ | table | hashed levels | memory |
 /// |---|---|---|---|---|---|
@@ -48,11 +50,11 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// | 2⁶⁴ | 1 % | 1 % | 26,096 × 5 | 48 | 51 MB |
 ///
 /// # Time
-/// An update takes one hash a hashed level and k counters of it, and one counter of every exact level. A range takes at most two
-/// blocks a level, on both sides of its ends; a quantile goes down level by level.
+/// An update takes one hash per hashed level and updates k counters of that level, and one counter of every exact
+/// level. A range reads at most two blocks per level, inside and outside the range; a quantile descends level by level.
 ///
 /// # Merge
-/// Exact (counter by counter sum), commutative and associative, not idempotent – it is a multiset.
+/// Exact (the counters are added), commutative and associative. Not idempotent, because the sketch holds a multiset.
 ///
 /// ```
 /// use crivo::DyadicCountMin;
@@ -67,7 +69,7 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// ```
 ///
 /// # Hostile input
-/// Whoever knows the seed can pile counts onto the blocks of a victim. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can inflate the counts of chosen blocks. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -99,8 +101,8 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// ```
 ///
 /// # References
-/// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001, sections 4.2 and 4.3 · with deletions: Luo, Wang, Yi and
-/// Cormode, doi:10.1007/s00778-016-0424-7. The lower bound from the complement is plain arithmetic.
+/// Cormode and Muthukrishnan, doi:10.1016/j.jalgor.2003.12.001, sections 4.2 and 4.3 · with deletions: Luo, Wang, Yi
+/// and Cormode, doi:10.1007/s00778-016-0424-7. The lower bound from the complement follows by subtraction.
 ///
 /// # Measured
 /// `crivo-lab run c-dyadic-count-min`; the last full run is in `docs/lab`.
@@ -108,26 +110,26 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 pub struct DyadicCountMin<T> {
     params: DyadicParams,
     spec: HashSpec,
-    /// The tables of the hashed levels, from the finest, row after row; then the exact levels, from the coarsest: 2 counters,
-    /// 4, 8 and so on.
+    /// The tables of the hashed levels, finest level first, row after row; then the exact levels, coarsest first: 2
+    /// counters, 4, 8 and so on.
     cells: Vec<u64>,
     total: u64,
     values: PhantomData<fn(T) -> T>,
 }
 
 impl<T: Ordinal> DyadicCountMin<T> {
-    /// An empty sketch of this size.
+    /// Creates an empty sketch of this size.
     ///
     /// # Errors
-    /// `InvalidArgument` for `f64` unless the universe has 64 bits.
+    /// Returns `InvalidArgument` for `f64` unless the universe has 64 bits.
     pub fn with_params(params: DyadicParams) -> Result<Self> {
         Ok(Self::empty(DyadicSize::new(params)?, HashSpec::default()))
     }
 
-    /// An empty sketch from [`DyadicParams::for_error`].
+    /// Creates an empty sketch with the parameters of [`DyadicParams::for_error`].
     ///
     /// # Errors
-    /// As [`DyadicParams::for_error`] and [`with_params`](Self::with_params).
+    /// Fails as [`DyadicParams::for_error`] and [`with_params`](Self::with_params) do.
     pub fn for_error(bits: u32, error: f64, delta: f64) -> Result<Self> {
         Self::with_params(DyadicParams::for_error(bits, error, delta)?)
     }
@@ -135,8 +137,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// Adds `count` occurrences of a value.
     ///
     /// # Errors
-    /// `InvalidArgument` for a value outside the universe (NaN too), `Full` when the total would exceed the largest `u64`;
-    /// nothing changes then.
+    /// Returns `InvalidArgument` for a value outside the universe (including NaN), and `Full` if the total would exceed
+    /// the largest `u64`. On error nothing changes.
     pub fn add(&mut self, value: T, count: u64) -> Result<()> {
         let place = self.place(&value)?;
         self.total = self.checked_total(count)?;
@@ -145,8 +147,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
         Ok(())
     }
 
-    /// Takes `count` occurrences of a value away. Only what was added may be removed: taking away what was not, but is
-    /// hidden by others, makes later answers too low.
+    /// Removes `count` occurrences of a value. Remove only what was added: a removal of other values that the sketch
+    /// cannot detect makes later counts too low.
     ///
     /// ```
     /// use crivo::DyadicCountMin;
@@ -160,8 +162,8 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` for a value outside the universe, or when the value was certainly not added so often; nothing
-    /// changes then.
+    /// Returns `InvalidArgument` for a value outside the universe, or if the value was certainly added fewer than
+    /// `count` times. On error nothing changes.
     pub fn remove(&mut self, value: T, count: u64) -> Result<()> {
         let place = self.place(&value)?;
         let (params, spec) = (self.params, self.spec);
@@ -169,7 +171,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
         for_each_cell(&params, &spec, place, |cell| most = most.min(self.cells[cell]));
         if most < count {
             return Err(Error::invalid(format!(
-                "{value:?} was added {most} times at most, so {count} cannot be removed; remove only what was added"
+                "{value:?} was added at most {most} times, so {count} cannot be removed; remove only what was added"
             )));
         }
         self.total -= count;
@@ -177,7 +179,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
         Ok(())
     }
 
-    /// Where a value lies in the universe.
+    /// Maps a value to its place in the universe.
     fn place(&self, value: &T) -> Result<u64> {
         let place = value.place(self.params.bits());
         if value.has_rank() && place <= self.last() {
@@ -190,7 +192,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
         )))
     }
 
-    /// The last place of the universe.
+    /// Returns the last place of the universe.
     fn last(&self) -> u64 {
         u64::MAX >> (64 - self.params.bits())
     }
@@ -205,7 +207,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
         })
     }
 
-    /// What is counted in a block: never less than there is.
+    /// Returns the count of a block, which is never too low.
     fn count(&self, level: u32, number: u64) -> u64 {
         let params = &self.params;
         if level == params.bits() {
@@ -218,25 +220,25 @@ impl<T: Ordinal> DyadicCountMin<T> {
         hashed_cells(params, level, columns).map(|cell| self.cells[cell]).min().unwrap_or(self.total)
     }
 
-    /// The sum of all counts added, less those removed.
+    /// Returns the sum of all added counts minus the removed ones.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The size.
+    /// Returns the parameters.
     pub fn params(&self) -> DyadicParams {
         self.params
     }
 }
 
-/// The columns of a block, one a row.
+/// Returns the columns of a block, one per row.
 #[inline]
 fn columns(params: &DyadicParams, spec: &HashSpec, level: u32, number: u64) -> Probes {
     let block = number.wrapping_add(LEVEL_STEP.wrapping_mul(u64::from(level)));
     Probes::new(spec.hash(&block), params.width())
 }
 
-/// The counters of a block of a hashed level.
+/// Returns the counters of a block of a hashed level.
 #[inline]
 fn hashed_cells(params: &DyadicParams, level: u32, columns: Probes) -> impl Iterator<Item = usize> {
     let (width, depth) = (params.width() as usize, params.depth() as usize);
@@ -244,14 +246,14 @@ fn hashed_cells(params: &DyadicParams, level: u32, columns: Probes) -> impl Iter
     (0..depth).zip(columns).map(move |(row, column)| table + row * width + column as usize)
 }
 
-/// The counter of a block of an exact level.
+/// Returns the counter of a block of an exact level.
 #[inline]
 fn exact_cell(params: &DyadicParams, level: u32, number: u64) -> usize {
     let tables = u64::from(params.hashed_levels()) * u64::from(params.depth()) * params.width();
     (tables + (1 << (params.bits() - level)) - 2 + number) as usize
 }
 
-/// Every counter of a value.
+/// Calls `each` with the index of every counter of a value.
 #[inline]
 fn for_each_cell(params: &DyadicParams, spec: &HashSpec, place: u64, mut each: impl FnMut(usize)) {
     let hashed = params.hashed_levels();

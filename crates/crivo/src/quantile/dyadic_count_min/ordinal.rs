@@ -1,17 +1,18 @@
-//! Numbers on a line of 64 bits.
+//! Order-preserving maps from numbers to 64-bit places.
 
 use crate::Element;
 
-/// A number that a [`DyadicCountMin`](super::DyadicCountMin) can count: `u64`, `i64` or `f64`, put on a line of
-/// 64 bits in its own order. It cannot be implemented for other types.
+/// A number that a [`DyadicCountMin`](super::DyadicCountMin) can count: `u64`, `i64` or `f64`, mapped to 64 bits so
+/// that the order is kept. The trait cannot be implemented for other types.
 pub trait Ordinal: Element + Copy {
-    /// Whether it needs all 64 bits, whatever the values.
+    /// Whether the type needs all 64 bits, regardless of the values.
     const NEEDS_ALL_BITS: bool;
 
-    /// Its place on the line, when the universe has this many bits; too high for what lies outside.
+    /// Maps the number to its place in a universe of this many bits. The place of a number outside the universe is too
+    /// large for it.
     fn place(&self, bits: u32) -> u64;
 
-    /// The number at a place, or the nearest one.
+    /// Returns the number at a place, or the nearest one.
     fn at(place: u64, bits: u32) -> Self;
 }
 
@@ -28,7 +29,7 @@ impl Ordinal for u64 {
     }
 }
 
-/// Half of the universe lies below zero.
+/// Zero lies in the middle of the universe: half of the places are negative.
 impl Ordinal for i64 {
     const NEEDS_ALL_BITS: bool = false;
 
@@ -44,7 +45,7 @@ impl Ordinal for i64 {
 
 const SIGN: u64 = 1 << 63;
 
-/// The bits of a float are in order above zero, and in reverse order below.
+/// The bits of a float ascend above zero and descend below it.
 impl Ordinal for f64 {
     const NEEDS_ALL_BITS: bool = true;
 
@@ -54,7 +55,7 @@ impl Ordinal for f64 {
         if bits & SIGN == 0 { bits | SIGN } else { !bits }
     }
 
-    /// Places beyond the infinities are NaN's; that of −0 is unused, and is 0 here.
+    /// Places beyond the infinities belong to NaN. The place of −0 is unused and maps to 0.
     fn at(place: u64, bits: u32) -> Self {
         let place = place.clamp(Self::NEG_INFINITY.place(bits), Self::INFINITY.place(bits));
         Self::from_bits(if place & SIGN == 0 { !place } else { place ^ SIGN }) + 0.0
@@ -66,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_keep_the_order_and_come_back() {
+    fn places_keep_the_order_and_round_trip() {
         let reals = [f64::NEG_INFINITY, -1e300, -1.5, -1e-320, 0.0, 1e-320, 2.0, f64::MAX, f64::INFINITY];
         for pair in reals.windows(2) {
             assert!(pair[0].place(64) < pair[1].place(64), "{pair:?}");

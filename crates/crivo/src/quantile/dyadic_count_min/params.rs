@@ -1,15 +1,15 @@
-//! How large a dyadic Count-Min sketch must be, and how it is laid out.
+//! Parameters of a dyadic Count-Min sketch, and the layout of its counters.
 
 use crate::{Error, Result};
 use alloc::format;
 use libm::{ceil, log, pow};
 
-/// The largest sketch: 128 GiB, or 1 GiB where an address has 32 bits.
+/// The largest sketch: 128 GiB, or 1 GiB where addresses have 32 bits.
 const MAX_BYTES: u64 = if usize::BITS < 64 { 1 << 30 } else { 1 << 37 };
-/// Deeper than any useful confidence needs.
+/// The largest number of rows; no useful confidence needs more.
 const MAX_DEPTH: u32 = 64;
 
-/// The size of a [`DyadicCountMin`](super::DyadicCountMin): the bits of its universe, and the table of a level.
+/// The size of a [`DyadicCountMin`](super::DyadicCountMin): the bits of its universe, and the table size of a level.
 ///
 /// ```
 /// use crivo::quantile::DyadicParams;
@@ -26,13 +26,13 @@ pub struct DyadicParams {
 }
 
 impl DyadicParams {
-    /// The smallest sketch of a universe of 2^`bits` values that over-counts any range by more than `error` times the
-    /// total with probability at most `delta`: depth ⌈ln 1/δ⌉, and the least width w for which 2·e·h/w ≤ ε with the h
-    /// levels that are hashed then.
+    /// Returns the smallest sketch of a universe of 2^`bits` values that over-counts any range by more than `error`
+    /// times the total with probability at most `delta`. The depth is ⌈ln 1/δ⌉ and the width is the least w with
+    /// 2·e·h/w ≤ ε, where h is the number of hashed levels at that width.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `bits` is 1 to 64, `error` and `delta` lie strictly between 0 and 1, and the sketch fits
-    /// in 128 GiB.
+    /// Returns `InvalidArgument` unless `bits` is 1 to 64, `error` and `delta` lie strictly between 0 and 1, and the
+    /// sketch fits in 128 GiB.
     pub fn for_error(bits: u32, error: f64, delta: f64) -> Result<Self> {
         for (name, share) in [("error", error), ("failure probability", delta)] {
             if !(share > 0.0 && share < 1.0) {
@@ -41,12 +41,12 @@ impl DyadicParams {
                 )));
             }
         }
-        // Any width will do to refuse absurd bits before they are searched with.
+        // Refuses bad `bits` before the search; any valid width will do.
         Self::exact(bits, 1, 1)?;
         let rows = ceil(-log(delta)).max(1.0);
         if rows > f64::from(MAX_DEPTH) {
             return Err(Error::invalid(format!(
-                "a failure probability of {delta} needs {rows} rows, at most {MAX_DEPTH} are possible; raise it"
+                "a failure probability of {delta} needs {rows} rows, but at most {MAX_DEPTH} are possible; raise it"
             )));
         }
         let depth = rows as u32;
@@ -68,11 +68,12 @@ impl DyadicParams {
         Self::exact(bits, enough, depth)
     }
 
-    /// A universe of 2^`bits` values, and `depth` rows of `width` counters for each level that has more blocks than
-    /// that.
+    /// Returns a universe of 2^`bits` values, with `depth` rows of `width` counters for each level that has more blocks
+    /// than that.
     ///
     /// # Errors
-    /// `InvalidArgument` when `bits` is not 1 to 64, `width` is 0, `depth` is not 1 to 64, or the sketch exceeds 128 GiB.
+    /// Returns `InvalidArgument` unless `bits` is 1 to 64, `width` at least 1 and `depth` 1 to 64, and the sketch fits
+    /// in 128 GiB.
     pub fn exact(bits: u32, width: u64, depth: u32) -> Result<Self> {
         if !(1..=64).contains(&bits) || width == 0 || !(1..=MAX_DEPTH).contains(&depth) {
             return Err(Error::invalid(format!(
@@ -91,51 +92,52 @@ impl DyadicParams {
         Ok(params)
     }
 
-    /// The bits of the universe: values are 2^bits.
+    /// Returns the bits of the universe, which has 2^bits values.
     pub fn bits(&self) -> u32 {
         self.bits
     }
 
-    /// The columns of a level that is hashed.
+    /// Returns the columns of a hashed level.
     pub fn width(&self) -> u64 {
         self.width
     }
 
-    /// The rows of a level that is hashed.
+    /// Returns the rows of a hashed level.
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// How many levels are hashed, from the finest: those with more blocks than width times depth. The others count each
-    /// block by itself.
+    /// Returns the number of hashed levels, which are the finest ones: those with more blocks than width times depth.
+    /// The other levels count each block exactly.
     pub fn hashed_levels(&self) -> u32 {
         let cells = u128::from(self.width) * u128::from(self.depth);
         self.bits.saturating_sub(cells.ilog2())
     }
 
-    /// The bits of the finest level that is not hashed.
+    /// Returns the bits of the finest exact level.
     pub(super) fn exact_bits(&self) -> u32 {
         self.bits - self.hashed_levels()
     }
 
-    /// The counters of all levels: 2, 4, … 2^e exact ones in all 2^(e + 1) − 2.
+    /// Returns the counters of all levels. The exact ones, 2 + 4 + … + 2^e, are 2^(e + 1) − 2 in all.
     fn cells(&self) -> u128 {
         let hashed = u128::from(self.width) * u128::from(self.depth) * u128::from(self.hashed_levels());
         hashed + (2 << self.exact_bits()) - 2
     }
 
-    /// The bytes that the counters take.
+    /// Returns the bytes that the counters take.
     pub fn memory_bytes(&self) -> u64 {
         8 * self.cells() as u64
     }
 
-    /// The share of the total by which a range is over-counted at most, with this confidence: 2·h·t/w, with the h levels
-    /// that are hashed and t = (1 − confidence)^{−1/depth}.
+    /// Returns the share of the total by which a range is over-counted at most, with this confidence: 2·h·t/w, with h
+    /// hashed levels and t = (1 − confidence)^{−1/depth}.
     pub fn error_at(&self, confidence: f64) -> f64 {
         2.0 * f64::from(self.hashed_levels()) * self.markov_factor(confidence) / self.width as f64
     }
 
-    /// Markov's inequality in each row: P\[over-count > t·mean\] < 1/t, and all rows at once t^{−depth} = α.
+    /// Returns t: by Markov's inequality P\[over-count > t·mean\] < 1/t in each row, so t^{−depth} = α for all rows at
+    /// once.
     pub(super) fn markov_factor(&self, confidence: f64) -> f64 {
         pow(1.0 - confidence, -1.0 / f64::from(self.depth))
     }

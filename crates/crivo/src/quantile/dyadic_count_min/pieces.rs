@@ -1,12 +1,12 @@
-//! Ranges in blocks of powers of two.
+//! Decomposition of ranges into dyadic blocks.
 
 use crate::{Error, Result};
 use alloc::format;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// Calls `each` with the level and the number of every block of `first..=last`, which is not empty: at most two a level.
-/// The block of all values is that of level `bits`.
+/// Calls `each` with the level and the number of every block of the non-empty range `first..=last`, at most two per
+/// level. The block of the whole universe has level `bits`.
 pub(super) fn for_each_piece(first: u64, last: u64, bits: u32, mut each: impl FnMut(u32, u64)) {
     let (mut first, mut last) = (u128::from(first), u128::from(last) + 1);
     // The blocks from `first` up to, but not including, `last`.
@@ -26,8 +26,9 @@ pub(super) fn for_each_piece(first: u64, last: u64, bits: u32, mut each: impl Fn
     }
 }
 
-/// The fewest blocks that make up the range `first..=last` of a universe of 2^`bits` values, in order. A block has a power of
-/// two of values and begins at a multiple of that; there are at most two of a size.
+/// Returns the fewest dyadic blocks that make up the range `first..=last` of a universe of 2^`bits` values, in order.
+/// The size of a dyadic block is a power of two, and the block begins at a multiple of its size. At most two blocks
+/// have the same size.
 ///
 /// ```
 /// use crivo::quantile::pieces;
@@ -37,12 +38,12 @@ pub(super) fn for_each_piece(first: u64, last: u64, bits: u32, mut each: impl Fn
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` unless `bits` is 1 to 64 and `first <= last < 2^bits`.
+/// Returns `InvalidArgument` unless `bits` is 1 to 64 and `first <= last < 2^bits`.
 pub fn pieces(first: u64, last: u64, bits: u32) -> Result<Vec<RangeInclusive<u64>>> {
     check_universe(last, bits)?;
     if first > last {
         return Err(Error::invalid(format!(
-            "a range from {first} to {last} is empty; give the lower end first"
+            "the range from {first} to {last} is empty; give the lower end first"
         )));
     }
     let mut blocks = Vec::new();
@@ -51,7 +52,8 @@ pub fn pieces(first: u64, last: u64, bits: u32) -> Result<Vec<RangeInclusive<u64
     Ok(blocks)
 }
 
-/// The blocks that a value lies in, from the smallest, without that of all values: what adding the value counts in.
+/// Returns the dyadic blocks that contain a value, smallest first, without the whole universe. Adding the value counts
+/// in each.
 ///
 /// ```
 /// use crivo::quantile::blocks_of;
@@ -61,7 +63,7 @@ pub fn pieces(first: u64, last: u64, bits: u32) -> Result<Vec<RangeInclusive<u64
 /// ```
 ///
 /// # Errors
-/// `InvalidArgument` unless `bits` is 1 to 64 and `value < 2^bits`.
+/// Returns `InvalidArgument` unless `bits` is 1 to 64 and `value < 2^bits`.
 pub fn blocks_of(value: u64, bits: u32) -> Result<Vec<RangeInclusive<u64>>> {
     check_universe(value, bits)?;
     Ok((0..bits).map(|level| block(level, value >> level)).collect())
@@ -71,7 +73,7 @@ fn check_universe(value: u64, bits: u32) -> Result<()> {
     if (1..=64).contains(&bits) && value <= u64::MAX >> (64 - bits) {
         return Ok(());
     }
-    Err(Error::invalid(format!("{value} is not below 2^{bits}, with 1 to 64 bits; give more bits")))
+    Err(Error::invalid(format!("{value} must be below 2^{bits}, with 1 to 64 bits; give more bits")))
 }
 
 fn block(level: u32, number: u64) -> RangeInclusive<u64> {

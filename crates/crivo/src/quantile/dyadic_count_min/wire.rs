@@ -1,4 +1,4 @@
-//! The bytes of a [`DyadicCountMin`].
+//! The file format of a [`DyadicCountMin`].
 
 use super::{DyadicCountMin, DyadicParams, Ordinal, exact_cell};
 use crate::codec::{Reader, put_u64_varint};
@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 
 shell!(impl[T: Ordinal] DyadicCountMin<T>, DyadicCountMin: hashes, starts, merges);
 
-/// The size, for values of a type.
+/// The size, for values of one type.
 #[derive(Clone)]
 pub(crate) struct DyadicSize<T> {
     pub(super) params: DyadicParams,
@@ -24,7 +24,7 @@ impl<T: Ordinal> DyadicSize<T> {
     pub(super) fn new(params: DyadicParams) -> Result<Self> {
         if T::NEEDS_ALL_BITS && params.bits() != 64 {
             return Err(Error::invalid(format!(
-                "{} takes a universe of 64 bits, got {}; ask for 64",
+                "{} needs a universe of 64 bits, got {}; ask for 64",
                 name_of(T::TAG),
                 params.bits()
             )));
@@ -81,7 +81,7 @@ impl<T: Ordinal> OfSize for DyadicCountMin<T> {
 }
 
 impl<T: Ordinal> DyadicCountMin<T> {
-    /// The counters that a file holds: the coarser exact levels follow from the finest.
+    /// Returns the counters that a file holds. The coarser exact levels are computed from the finest.
     fn written(params: &DyadicParams) -> [core::ops::Range<usize>; 2] {
         let all = (params.memory_bytes() / 8) as usize;
         let exact = (2usize << params.exact_bits()) - 2;
@@ -89,7 +89,7 @@ impl<T: Ordinal> DyadicCountMin<T> {
         [0..all - exact, all - finest..all]
     }
 
-    /// Every occurrence is counted once in every row, and once in the finest exact level.
+    /// Returns whether every row of a hashed level, and the finest exact level, sums to the total.
     fn adds_up(&self) -> bool {
         let [tables, finest] = Self::written(&self.params);
         let is_total = |cells: &[u64]| {
@@ -117,10 +117,12 @@ impl<T: Ordinal> Core for DyadicCountMin<T> {
     fn read(size: DyadicSize<T>, file: &mut Payload<'_>) -> Result<Self> {
         let params = size.params;
         let total = file.bytes.u64_varint()?;
-        // Each counter takes a byte at least: a short payload cannot make a large sketch.
+        // Each counter takes at least one byte, so a short payload cannot make a large sketch.
         let counters: usize = Self::written(&params).iter().map(ExactSizeIterator::len).sum();
         if file.bytes.rest().len() < counters {
-            return Err(Error::malformed(format!("the payload has no room for {counters} counters")));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: the payload is too short for {counters} counters"
+            )));
         }
         let mut sketch = Self::empty(size, file.spec);
         sketch.total = total;
@@ -130,7 +132,9 @@ impl<T: Ordinal> Core for DyadicCountMin<T> {
             }
         }
         if !sketch.adds_up() {
-            return Err(Error::malformed(format!("the counters do not add up to the total of {total}")));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: the counters do not add up to the total of {total}"
+            )));
         }
         for level in params.hashed_levels() + 1..params.bits() {
             for number in 0..1 << (params.bits() - level) {

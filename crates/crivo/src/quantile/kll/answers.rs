@@ -1,4 +1,4 @@
-//! What a [`Kll`] answers: ranks, quantiles, classes, and how far they may be off.
+//! Queries of a [`Kll`]: ranks, quantiles, histograms, and their errors.
 
 use super::{Kll, Spread};
 use crate::estimate::{check_confidence, count_down, count_up};
@@ -8,22 +8,23 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 use libm::{floor, log, sqrt};
 
-/// How many values are at most a given one, and whether that is known for certain.
+/// The estimated number of values ≤ a given one, and whether it is exact.
 struct Rank {
     value: u64,
     is_exact: bool,
 }
 
 impl<T: Element> Kll<T> {
-    /// How many values are at most `value`, at 95 %: its inclusive rank. NaN is above all numbers.
+    /// Estimates the inclusive rank of `value`, the number of values ≤ `value`, with a 95 % interval. NaN is above all
+    /// numbers.
     pub fn rank(&self, value: &T) -> Estimate {
         self.rank_within(value, self.radius(DEFAULT_CONFIDENCE))
     }
 
-    /// [`rank`](Self::rank) at another confidence.
+    /// Like [`rank`](Self::rank), at another confidence.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    /// Returns `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn rank_at(&self, value: &T, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         Ok(self.rank_within(value, self.radius(confidence)))
@@ -34,7 +35,7 @@ impl<T: Element> Kll<T> {
         if is_exact {
             return Estimate::new(rank as f64, count_down(rank), count_up(rank), Guarantee::Certain);
         }
-        // The least value is counted and the greatest is not, whatever was kept.
+        // The least value is always ≤ `value` and the greatest never is, whatever was kept.
         let most = self.total() - 1;
         Estimate::new(
             rank as f64,
@@ -44,7 +45,8 @@ impl<T: Element> Kll<T> {
         )
     }
 
-    /// The rank of a value by what was kept; exact below the least value and from the greatest on.
+    /// Estimates the rank of a value from the kept values. It is exact below the least value and from the greatest
+    /// value on.
     fn kept_rank(&self, value: &T) -> Rank {
         let is_below = |end: Option<&T>| end.is_none_or(|end| value.order(end) == Ordering::Less);
         if is_below(self.min()) {
@@ -56,7 +58,7 @@ impl<T: Element> Kll<T> {
         Rank { value: self.kept_up_to(value).clamp(1, self.total() - 1), is_exact: false }
     }
 
-    /// How many the kept values up to `value` stand for.
+    /// Returns the total weight of the kept values ≤ `value`.
     fn kept_up_to(&self, value: &T) -> u64 {
         let is_up_to = |kept: &T| kept.order(value) != Ordering::Greater;
         let above = (1..self.levels.count())
@@ -65,16 +67,16 @@ impl<T: Element> Kll<T> {
         above + self.levels.of(0).iter().filter(|kept| is_up_to(kept)).count() as u64
     }
 
-    /// The smallest value whose rank is at least `q` times the number of values, at 95 %.
-    /// The bounds are values that were inserted. `q` = 0 gives the least and `q` = 1 the greatest value, exactly.
+    /// Estimates the smallest value whose rank is at least `q` times the number of values, with a 95 % interval. The bounds
+    /// are inserted values. `q` = 0 gives the least and `q` = 1 the greatest value, exactly.
     ///
     /// # Errors
-    /// `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
     pub fn quantile(&self, q: f64) -> Result<QuantileEstimate<T>> {
         self.quantile_at(q, DEFAULT_CONFIDENCE)
     }
 
-    /// [`quantile`](Self::quantile) at another confidence.
+    /// Like [`quantile`](Self::quantile), at another confidence.
     ///
     /// ```
     /// use crivo::Kll;
@@ -86,12 +88,13 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1 and `confidence` lies strictly between
+    /// 0 and 1.
     pub fn quantile_at(&self, q: f64, confidence: f64) -> Result<QuantileEstimate<T>> {
         Ok(self.quantiles_at(&[q], confidence)?.remove(0))
     }
 
-    /// Many quantiles, for the price of one.
+    /// Estimates several quantiles in the time of one.
     ///
     /// ```
     /// use crivo::Kll;
@@ -103,15 +106,16 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1.
     pub fn quantiles(&self, qs: &[f64]) -> Result<Vec<QuantileEstimate<T>>> {
         self.quantiles_at(qs, DEFAULT_CONFIDENCE)
     }
 
-    /// [`quantiles`](Self::quantiles) at another confidence, each by itself.
+    /// Like [`quantiles`](Self::quantiles), at another confidence, which holds for each quantile separately.
     ///
     /// # Errors
-    /// `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1 and `confidence` lies strictly
+    /// between 0 and 1.
     pub fn quantiles_at(&self, qs: &[f64], confidence: f64) -> Result<Vec<QuantileEstimate<T>>> {
         check_confidence(confidence)?;
         qs.iter().try_for_each(|&q| check_share_of_all(q))?;
@@ -136,8 +140,8 @@ impl<T: Element> Kll<T> {
             if target == rank {
                 return QuantileEstimate::new(max.clone(), max.clone(), max.clone(), Guarantee::Certain);
             }
-            // The kept values up to the true one stand for target − radius at least, those below it for less than
-            // target + radius.
+            // The kept values up to the true quantile have a weight of at least target − radius, and those below it of
+            // less than target + radius.
             let value = first_from(target).map_or(max, |&(_, value)| value);
             let lower =
                 if target <= radius { min } else { first_from(target - radius).map_or(max, |&(_, v)| v) };
@@ -147,7 +151,7 @@ impl<T: Element> Kll<T> {
         Ok(qs.iter().map(answer).collect())
     }
 
-    /// The share of values up to each of `splits`, at 95 %; all 0 when there are no values.
+    /// Estimates the share of values ≤ each of `splits`, with 95 % intervals. All shares are 0 if the sketch is empty.
     ///
     /// ```
     /// use crivo::Kll;
@@ -158,7 +162,7 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `splits` ascend and have a rank.
+    /// Returns `InvalidArgument` unless `splits` ascend and have a rank.
     pub fn shares(&self, splits: &[T]) -> Result<Vec<Estimate>> {
         check_ascending(splits)?;
         let total = self.total().max(1) as f64;
@@ -169,8 +173,8 @@ impl<T: Element> Kll<T> {
         Ok(splits.iter().map(share).collect())
     }
 
-    /// How many values lie in each of the classes that `edges` make, at 95 %: up to the first edge, then above one edge
-    /// and up to the next, and above the last.
+    /// Estimates the number of values in each class, with 95 % intervals. The classes are: up to the first edge, above
+    /// each edge up to the next, and above the last edge.
     ///
     /// ```
     /// use crivo::Kll;
@@ -182,7 +186,7 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `edges` ascend and have a rank.
+    /// Returns `InvalidArgument` unless `edges` ascend and have a rank.
     pub fn histogram(&self, edges: &[T]) -> Result<Vec<Estimate>> {
         check_ascending(edges)?;
         let total = self.total();
@@ -191,7 +195,7 @@ impl<T: Element> Kll<T> {
         let mut classes = Vec::with_capacity(edges.len() + 1);
         let ranks = edges.iter().map(|edge| self.kept_rank(edge));
         for rank in ranks.chain([Rank { value: total, is_exact: true }]) {
-            // The errors of two ranks may point apart, and each that is known exactly adds none.
+            // The errors of the two ranks may have opposite signs; an exact rank adds no error.
             let ends = [&below, &rank].iter().filter(|end| !end.is_exact).count() as u64;
             let (value, reach) = (rank.value.saturating_sub(below.value), ends.saturating_mul(radius));
             classes.push(Estimate::new(
@@ -205,21 +209,21 @@ impl<T: Element> Kll<T> {
         Ok(classes)
     }
 
-    /// The share of all values by which a [`rank`](Self::rank) is off at most, at 95 %.
+    /// Returns the bound on the error of a [`rank`](Self::rank) at 95 % confidence, as a share of all values.
     pub fn rank_error(&self) -> f64 {
         self.radius(DEFAULT_CONFIDENCE).0 as f64 / self.total().max(1) as f64
     }
 
-    /// [`rank_error`](Self::rank_error) at another confidence.
+    /// Like [`rank_error`](Self::rank_error), at another confidence.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    /// Returns `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn rank_error_at(&self, confidence: f64) -> Result<f64> {
         check_confidence(confidence)?;
         Ok(self.radius(confidence).0 as f64 / self.total().max(1) as f64)
     }
 
-    /// The share of all values by which no rank of any value is off, at `confidence`: it holds for all of them at once.
+    /// Returns the bound on the errors of all ranks at once, at `confidence`, as a share of all values.
     ///
     /// ```
     /// use crivo::Kll;
@@ -231,11 +235,11 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    /// Returns `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn rank_error_of_all_at(&self, confidence: f64) -> Result<f64> {
         check_confidence(confidence)?;
         let total = self.total().max(1) as f64;
-        // Ranks that hold at m evenly spread values hold between them within total/m more.
+        // If the ranks of m evenly spread values hold, every rank between them holds within total/m more.
         let with_marks = |bits: i32| {
             let marks = libm::ldexp(1.0, bits);
             self.radius(1.0 - (1.0 - confidence) / marks).0 as f64 / total + 1.0 / marks
@@ -244,9 +248,9 @@ impl<T: Element> Kll<T> {
         Ok((0..40).map(with_marks).fold(most, f64::min))
     }
 
-    /// The most that the root mean square error of a [`rank`](Self::rank) is, as a share of all values. It is less where
-    /// a compaction has an even number of values up to the one asked for: by √2 around the median of values in random
-    /// order.
+    /// Returns an upper bound on the root mean square error of a [`rank`](Self::rank), as a share of all values. The
+    /// error is smaller where compactions have an even number of values ≤ the queried one: by √2 around the median of
+    /// values in random order.
     ///
     /// ```
     /// use crivo::Kll;
@@ -259,7 +263,8 @@ impl<T: Element> Kll<T> {
         sqrt(self.spread().variance) / self.total().max(1) as f64
     }
 
-    /// The error of a rank at this confidence: Hoeffding's bound, or the largest possible error if that is smaller.
+    /// Returns the error of a rank at this confidence: Hoeffding's bound, or the largest possible error if that is
+    /// smaller.
     pub(super) fn radius(&self, confidence: f64) -> (u64, Guarantee) {
         let spread = self.spread();
         let bound = floor(sqrt(2.0 * spread.variance * log(2.0 / (1.0 - confidence))));
@@ -270,7 +275,8 @@ impl<T: Element> Kll<T> {
         }
     }
 
-    /// One coin decides two compactions of a level, to opposite sides: they move a rank by 2^h or not at all.
+    /// Sums the errors of all levels. One coin decides two consecutive compactions of a level, which keep opposite
+    /// halves: together they move a rank by 2^h or not at all.
     pub(super) fn spread(&self) -> Spread {
         let mut spread = self.inherited;
         for (level, state) in self.levels.states().iter().enumerate() {

@@ -1,10 +1,10 @@
-//! What a sketch of [`Number`]s can beside others: be one of `f64`, and tell what is finite.
+//! Conversions of sketches of [`Number`]s: to sketches of `f64`, and to their finite range.
 
 use super::Kll;
 use crate::{Element, Number};
 
 impl<T: Element> Kll<T> {
-    /// The same sketch of other values, which are in the same order.
+    /// Maps the kept values; `value` must preserve their order.
     fn map<U: Element>(&self, value: impl Fn(&T) -> U + Copy) -> Kll<U> {
         Kll {
             seed: self.seed,
@@ -23,7 +23,8 @@ impl From<&Kll<f64>> for Kll<Number> {
 }
 
 impl Kll<Number> {
-    /// The same sketch of `f64`, if all that it keeps are such. Its bytes are shorter, and any Crivo reads them.
+    /// Converts the sketch to one of `f64`, if every kept value is an `f64`. Its bytes are shorter, and every version
+    /// of Crivo reads them.
     ///
     /// ```
     /// use crivo::{Kll, Number};
@@ -40,8 +41,8 @@ impl Kll<Number> {
         are_all.then(|| self.map(|number| number.to_f64()))
     }
 
-    /// The least and the greatest finite number that it keeps. They are those that were inserted, unless infinite ones
-    /// were too: then finite ones that were not kept may lie beyond.
+    /// Returns the least and the greatest kept finite number. They are the least and the greatest inserted one, unless
+    /// infinite numbers were inserted too: then finite numbers that were not kept may lie beyond them.
     ///
     /// ```
     /// use crivo::{Kll, Number};

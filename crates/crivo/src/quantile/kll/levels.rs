@@ -1,4 +1,4 @@
-//! The values that a [`Kll`](super::Kll) keeps, in levels: a value of level h stands for 2^h of the stream.
+//! The values that a [`Kll`](super::Kll) keeps, in levels: a value of level h represents 2^h values of the stream.
 
 use crate::Element;
 use crate::rng::Rng;
@@ -6,25 +6,25 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// No level is planned for fewer.
+/// The smallest capacity of a level.
 const LEAST: usize = 4;
-/// What the level of new values is planned for at least: sorting a few more at a time is faster.
+/// The smallest capacity of the lowest level, where values arrive: sorting a few more at a time is faster.
 const LEAST_NEW: usize = 32;
 
-/// What is known of one level beside its values.
+/// The state of one level, apart from its values.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Level {
-    /// The number of values in it; not kept up to date for the lowest.
+    /// The number of values in the level; not kept up to date for the lowest.
     pub(super) len: u32,
-    /// The coins drawn for its compactions since the last merge: one for two of them.
+    /// The coins drawn for compactions of the level since the last merge; one coin decides two compactions.
     pub(super) coins: u64,
     /// The half that the next compaction keeps, if the last one drew a coin: the other half.
     pub(super) next_half: Option<bool>,
 }
 
-/// How many values each of `count` levels is planned for, from the highest to the lowest, by number: k in the highest,
-/// each other two thirds of the one above it. Of all geometric plans one of ratio 1/√2 has the least error for its
-/// memory; two thirds is close to it, and whole numbers follow from whole numbers.
+/// Returns the number and the capacity of each of `count` levels, highest level first: k for the highest, and for each
+/// other level two thirds of the capacity above it. Among geometric plans the ratio 1/√2 has the least error for its
+/// memory; two thirds is close to it and can be computed in integers.
 fn plan(k: usize, count: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut size = k;
     (0..count).rev().map(move |level| {
@@ -34,21 +34,21 @@ fn plan(k: usize, count: usize) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// How many values fit into so many levels.
+/// Returns the number of values that fit into `count` levels.
 pub(super) fn room(k: usize, count: usize) -> usize {
     plan(k, count).map(|(_, size)| size).sum()
 }
 
-/// All values, in one list: the highest level first, the lowest last, each in order but the lowest, which is as it
-/// came.
+/// All values in one list: the highest level first, the lowest last. Each level is sorted except the lowest, which is
+/// in order of arrival.
 #[derive(Clone)]
 pub(super) struct Levels<T> {
     items: Vec<T>,
-    /// From the lowest; never empty.
+    /// The levels, lowest first; never empty.
     states: Vec<Level>,
-    /// How many values lie above the lowest level.
+    /// The number of values above the lowest level.
     above: usize,
-    /// How many values fit in before a compaction.
+    /// The number of values that fit in before a compaction.
     room: usize,
     k: usize,
 }
@@ -58,7 +58,7 @@ impl<T: Element> Levels<T> {
         Self { items: Vec::new(), states: vec![Level::default()], above: 0, room: k, k }
     }
 
-    /// From the parts that a file holds; `None` when they contradict each other.
+    /// Builds the levels from the parts in a file; returns `None` if the parts contradict each other.
     pub(super) fn from_parts(k: usize, levels: Vec<Level>, items: Vec<T>) -> Option<Self> {
         let room = room(k, levels.len());
         let mut parts = Self { items, states: levels, above: 0, room, k };
@@ -71,7 +71,7 @@ impl<T: Element> Levels<T> {
         is_sound.then_some(parts)
     }
 
-    /// The same of other values, which are in the same order.
+    /// Maps the values; `value` must preserve their order.
     pub(super) fn map<U>(&self, value: impl Fn(&T) -> U) -> Levels<U> {
         let items = self.items.iter().map(value).collect();
         Levels { items, states: self.states.clone(), above: self.above, room: self.room, k: self.k }
@@ -82,7 +82,7 @@ impl<T: Element> Levels<T> {
         self.items.len() >= self.room
     }
 
-    /// The caller has made room.
+    /// Appends a value to the lowest level. The caller has made room.
     #[inline]
     pub(super) fn push(&mut self, value: T) {
         if self.items.len() == self.items.capacity() {
@@ -91,7 +91,7 @@ impl<T: Element> Levels<T> {
         self.items.push(value);
     }
 
-    /// As many of these as there is room for; the others are left.
+    /// Appends as many of these values as there is room for, and returns the rest.
     pub(super) fn push_some<'a>(&mut self, values: &'a [T]) -> &'a [T] {
         let (some, rest) = values.split_at(values.len().min(self.room - self.items.len()));
         if self.items.capacity() - self.items.len() < some.len() {
@@ -101,14 +101,14 @@ impl<T: Element> Levels<T> {
         rest
     }
 
-    /// Twice the memory, up to what there is room for.
+    /// Doubles the memory, up to the room.
     #[cold]
     fn grow(&mut self) {
         let wanted = (2 * self.items.len()).clamp(16, self.room.max(16));
         self.items.reserve_exact(wanted.saturating_sub(self.items.len()).max(1));
     }
 
-    /// Puts a value into a level above the lowest.
+    /// Inserts a value into a level above the lowest.
     pub(super) fn put(&mut self, level: usize, value: T) {
         while self.states.len() <= level {
             self.add_level();
@@ -129,8 +129,8 @@ impl<T: Element> Levels<T> {
         self.room = room(self.k, self.states.len());
     }
 
-    /// Halves the lowest level that has all that was planned for it. Returns the least and the greatest value that left
-    /// the lowest level.
+    /// Compacts the lowest level that has reached its capacity. Returns the least and the greatest value that left the
+    /// lowest level.
     pub(super) fn compact(&mut self, rng: &mut Rng) -> Option<(T, T)> {
         let is_full = |&(level, size): &(usize, usize)| self.len_of(level) >= size;
         let (full, _) = plan(self.k, self.states.len()).filter(is_full).last()?;
@@ -148,8 +148,8 @@ impl<T: Element> Levels<T> {
         ends
     }
 
-    /// Every other value of a level goes one up, where it stands for twice as many. Of an odd number the greatest
-    /// stays.
+    /// Moves every other value of a level one level up, where it has twice the weight, and drops the rest. Of an odd
+    /// number of values the greatest stays.
     fn halve(&mut self, level: usize, rng: &mut Rng) {
         let (start, half) = (self.start(level), self.len_of(level) / 2);
         let state = &mut self.states[level];
@@ -159,7 +159,7 @@ impl<T: Element> Levels<T> {
             state.next_half = Some(!coin);
             coin
         });
-        // The kept half goes to the end of the level; what was there is dropped below.
+        // The kept half goes to the end of the level; the rest is dropped below.
         for i in (0..half).rev() {
             self.items.swap(start + half + i, start + 2 * i + usize::from(keeps_second));
         }
@@ -175,7 +175,8 @@ impl<T: Element> Levels<T> {
         }
     }
 
-    /// Takes in all values of another, and forgets which halves were to come: the other may have drawn the same coins.
+    /// Takes in all values of another sketch, and forgets which halves were next, since the other sketch may have drawn
+    /// the same coins.
     pub(super) fn absorb(&mut self, other: &Self) {
         while self.states.len() < other.states.len() {
             self.add_level();
@@ -198,12 +199,12 @@ impl<T: Element> Levels<T> {
         self.above = self.start(0);
     }
 
-    /// Whether there are more values than room, after taking others in.
+    /// Returns whether there are more values than room, as after `absorb`.
     pub(super) fn overflows(&self) -> bool {
         self.items.len() > self.room
     }
 
-    /// Gives memory back that a merge needed.
+    /// Releases the extra memory that a merge needed.
     pub(super) fn shrink(&mut self) {
         self.items.shrink_to(self.room);
     }
@@ -216,7 +217,7 @@ impl<T: Element> Levels<T> {
         if level == 0 { self.items.len() - self.above } else { self.states[level].len as usize }
     }
 
-    /// The values of one level.
+    /// Returns the values of one level.
     pub(super) fn of(&self, level: usize) -> &[T] {
         if level == 0 {
             return &self.items[self.above..];
@@ -241,17 +242,17 @@ impl<T: Element> Levels<T> {
         &self.items
     }
 
-    /// How many of the stream the values stand for.
+    /// Returns the number of values of the stream that the kept values represent.
     pub(super) fn weight(&self) -> u64 {
         let above: u64 = (1..self.states.len()).map(|level| u64::from(self.states[level].len) << level).sum();
         above + self.len_of(0) as u64
     }
 
-    /// Every value with what it stands for, in order.
+    /// Returns every value with its weight, in order.
     pub(super) fn in_order(&self) -> Vec<(&T, u64)> {
         let of = |level: usize| self.of(level).iter().map(move |value| (value, 1u64 << level));
         let mut all: Vec<(&T, u64)> = (0..self.states.len()).rev().flat_map(of).collect();
-        // Stable: it finds the runs that are in order already.
+        // The stable sort detects runs that are already in order.
         all.sort_by(|(a, _), (b, _)| a.order(b));
         all
     }
@@ -262,8 +263,8 @@ impl<T: Element> Levels<T> {
     }
 }
 
-/// Merges the first `left` values with the last `right` into the first `left + right` places: as many in between as at
-/// the end are to be dropped, and are swapped to the end.
+/// Merges the first `left` values with the last `right` ones into the first `left + right` places. The values in
+/// between are to be dropped; they are as many as the last `right` and are swapped to the end.
 fn merge_across<T: Element>(run: &mut [T], mut left: usize, right: usize) {
     let start = left + right;
     let (mut dest, mut end) = (start, start + right);

@@ -14,32 +14,33 @@ use core::cmp::Ordering;
 use levels::Levels;
 use libm::ceil;
 
-/// The fewest and the most values that the highest level is planned for.
+/// The range of k, the capacity of the highest level.
 const K_RANGE: core::ops::RangeInclusive<u64> = 8..=1 << 20;
 /// The size, with the seed of the coins.
 type KllSize<T> = KeptSize<T, { *K_RANGE.start() }, { *K_RANGE.end() }>;
-/// The coins of a sketch that was given no seed.
+/// The seed of a sketch that was created without one.
 const DEFAULT_SEED: u64 = 0x0043_5249_564f_4b4c;
-/// What may be inserted in all: more would leave no room for the lowest level below 2⁶⁴.
+/// The largest number of insertions; more would leave no room for the lowest level below 2⁶⁴.
 const MOST: u64 = u64::MAX - (1 << 32);
-/// k times the error of a rank at 95 %, at most, after one pass of any length; a test holds it.
+/// k times the rank error at 95 % confidence, at most, after one pass of any length; a test checks it.
 pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 
-/// Ranks and quantiles of a stream too large to keep or sort, from a few of its values.
+/// A KLL sketch: quantiles, ranks and histograms of a stream that is too large to keep or sort.
 ///
 /// # Use when / not when
-/// Use it for medians, percentiles, ranks and histograms of values that only come: latencies, prices, lengths of texts,
-/// anything with an order. Not where values are taken back, nor where a merge must equal one pass: a
-/// [`DyadicCountMin`](crate::DyadicCountMin) can both, for numbers, in a thousand times the memory. Not for the far tail in
-/// relative terms: the error is a share of all values, so at k = 200 the 99.9th percentile is anywhere above the 98.9th.
+/// Use it for medians, percentiles, ranks and histograms of an insert-only stream: latencies, prices, lengths of texts,
+/// any ordered type. Not where values are deleted, nor where a merge must equal one pass:
+/// [`DyadicCountMin`](crate::DyadicCountMin) supports both for numeric data, at about a thousand times the memory. Not
+/// for relative accuracy in the far tail: the error is a share of all values, so at k = 200 the 99.9th percentile is
+/// anywhere above the 98.9th.
 ///
 /// # Guarantee
-/// A rank is off by at most [`rank_error`](Self::rank_error) of all values with 95 %: proven, for any values in any order, from
-/// the coins that were drawn. After one pass that is below 2.1/k at any length (1 % at k = 210); of random values it is
-/// about a third of that. For all ranks at once ask [`rank_error_of_all_at`](Self::rank_error_of_all_at): 1.7 % there. The
-/// bounds of a quantile are the values at its rank plus and minus that error. While nothing was compacted (k
-/// values), and at the ends, answers are exact. The rank of x is the number of values ≤ x; the quantile q is the smallest
-/// value whose rank is at least q times the number of values.
+/// With 95 % confidence, a rank is off by at most [`rank_error`](Self::rank_error) × n: proven, for any values in any
+/// order, from the coins that were drawn. After one pass the rank error is below 2.1/k at any length (1 % at k = 210);
+/// for random values it is about a third of that. [`rank_error_of_all_at`](Self::rank_error_of_all_at) bounds all ranks
+/// at once: 1.7 % there. The bounds of a quantile are the values at its rank plus and minus the error. Until the first
+/// compaction (after k values), and at both ends, answers are exact. The rank of x is the number of values ≤ x; the
+/// quantile q is the smallest value whose rank is at least q times the number of values.
 ///
 /// # Space
 /// About 3k values; after 10⁷ inserted `f64`:
@@ -51,13 +52,13 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 /// | 0.1 % | 2,100 | 0.19 % | 6,291 | 51 kB |
 ///
 /// # Time
-/// An insertion appends to a list; a share of them sort that list and merge what is left of it upwards: O(log k) comparisons
-/// each. A rank takes O(k), a quantile O(k log k), and many quantiles the same.
+/// An insertion appends to a list; some insertions sort that list and merge half of it upwards: O(log k) comparisons
+/// each. A rank takes O(k), one quantile O(k log k), and many quantiles together O(k log k).
 ///
 /// # Merge
-/// Bounded: ranks stay within [`rank_error`](Self::rank_error) of the merged sketch, whatever the seeds and the order of
-/// merges; the number, the least and the greatest value are exact. The errors of the parts are added up as if they were the
-/// same, since parts with one seed may have drawn the same coins. Both need the same k.
+/// Bounded: ranks stay within [`rank_error`](Self::rank_error) of the merged sketch, whatever the seeds and the order
+/// of merges; the number, the least and the greatest value are exact. The errors of the parts are added as if they were
+/// equal, since parts with the same seed may have drawn the same coins. Both sketches need the same k.
 ///
 /// ```
 /// use crivo::Kll;
@@ -70,8 +71,8 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 /// ```
 ///
 /// # Hostile input
-/// Nothing is hashed, and the bounds hold for every order chosen in advance. Who sees the coins (knows the seed) while choosing
-/// values can drive ranks off, up to the largest error possible: give a secret seed where that matters.
+/// Nothing is hashed, and the bounds hold for every order of values chosen in advance. An attacker who knows the seed
+/// while choosing values can drive ranks off, up to the largest possible error: use a secret seed where that matters.
 ///
 /// # Example
 /// ```
@@ -91,16 +92,16 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 ///
 /// # How it works
 /// ```text
-/// level 2, each stands for 4     3  19  40
-/// level 1, each stands for 2     8  12 [15] 33           full: sort, drop every other one,
-/// level 0, as they come          5  31   2  27  9  14     and merge the rest into the level above
+/// level 2, each of weight 4      3  19  40
+/// level 1, each of weight 2      8  12 [15] 33           full: sort, drop every other one,
+/// level 0, unsorted              5  31   2  27  9  14     and merge the rest into the level above
 ///
-///   2  5  9 14 27 31   a coin says: keep the 1st, 3rd and 5th     2 9 27 → level 1
-///                      next time this level keeps the others      the two errors cancel or halve
+///   2  5  9 14 27 31   a coin decides: keep the 1st, 3rd and 5th     2 9 27 → level 1
+///                      next time this level keeps the others         the two errors cancel or halve
 /// ```
-/// Dropping every other value of weight 2ʰ moves a rank by 2ʰ or not at all, up or down by the coin. Since the next compaction of
-/// a level takes the other side, two of them together move it by 2ʰ at most. Hoeffding's inequality for the coins drawn gives
-/// the bound; the sizes of levels do not depend on the values, so neither does the bound.
+/// Dropping every other value of weight 2ʰ moves a rank by 2ʰ or not at all, up or down by the coin. Since the next
+/// compaction of a level takes the other side, two of them together move it by 2ʰ at most. Hoeffding's inequality for
+/// the coins drawn gives the bound; the sizes of levels do not depend on the values, so neither does the bound.
 ///
 /// # References
 /// Karnin, Lang and Liberty, doi:10.1109/FOCS.2016.17 · alternating coins: Ivkin, Liberty, Lang, Karnin and Braverman,
@@ -115,21 +116,21 @@ pub struct Kll<T> {
     levels: Levels<T>,
     /// The least and the greatest value that ever left the lowest level.
     ends: Option<(T, T)>,
-    /// The error from before the last merge.
+    /// The error accumulated before the last merge.
     inherited: Spread,
 }
 
-/// How far ranks may be off.
+/// The distribution of the rank error.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Spread {
     /// The error is sub-Gaussian with this variance.
     variance: f64,
-    /// The error is never larger.
+    /// The error never exceeds this.
     most: u64,
 }
 
 impl<T: Element> Kll<T> {
-    /// An empty sketch whose highest level holds `k` values, with the default seed.
+    /// Creates an empty sketch whose highest level holds `k` values, with the default seed.
     ///
     /// ```
     /// use crivo::Kll;
@@ -140,15 +141,16 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `k` is 8 to 2²⁰.
+    /// Returns `InvalidArgument` unless `k` is 8 to 2²⁰.
     pub fn for_k(k: u64) -> Result<Self> {
         Self::with_seed(k, DEFAULT_SEED)
     }
 
-    /// An empty sketch that draws its coins from `seed`: same values, same seed, same bytes.
+    /// Creates an empty sketch that draws its coins from `seed`. Equal values in equal order and an equal seed give
+    /// equal bytes.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `k` is 8 to 2²⁰.
+    /// Returns `InvalidArgument` unless `k` is 8 to 2²⁰.
     pub fn with_seed(k: u64, seed: u64) -> Result<Self> {
         if !K_RANGE.contains(&k) {
             return Err(Error::invalid(format!("k must be 8 to 1048576, got {k}; 200 is usual")));
@@ -156,8 +158,8 @@ impl<T: Element> Kll<T> {
         Ok(Self::empty(KllSize::new(k, seed), HashSpec::default()))
     }
 
-    /// The smallest sketch whose [`rank_error`](Self::rank_error) stays below `error` however many values are
-    /// inserted one by one: the share of all by which a rank is off, at 95 %.
+    /// Creates the smallest sketch whose [`rank_error`](Self::rank_error) stays below `error`, a share of all values at
+    /// 95 % confidence, for any number of single insertions.
     ///
     /// ```
     /// use crivo::Kll;
@@ -166,7 +168,7 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is below 1 and at least 2.1·10⁻⁶, which the largest `k` reaches.
+    /// Returns `InvalidArgument` unless `error` is below 1 and at least 2.1·10⁻⁶, the error of the largest `k`.
     pub fn for_error(error: f64) -> Result<Self> {
         let k = ceil(ERROR_TIMES_K / error);
         if !(error > 0.0 && error < 1.0) || k > *K_RANGE.end() as f64 {
@@ -177,8 +179,8 @@ impl<T: Element> Kll<T> {
         Self::for_k((k as u64).max(*K_RANGE.start()))
     }
 
-    /// The largest sketch that takes at most `bytes` bytes of memory for up to 2⁴⁰ values inserted one by one, not counting
-    /// what they hold outside themselves.
+    /// Creates the largest sketch that takes at most `bytes` bytes of memory for up to 2⁴⁰ single insertions, not
+    /// counting memory that the values own elsewhere.
     ///
     /// ```
     /// use crivo::Kll;
@@ -189,9 +191,9 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when not even the smallest does.
+    /// Returns `InvalidArgument` if even the smallest sketch needs more.
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        // A highest level h was made from k values that stood for 2^(h − 1) each.
+        // A highest level h is made from k values of weight 2^(h − 1) each.
         let takes = |k: u64| {
             let levels = (42 - k.ilog2()) as usize;
             let slots = levels::room(k as usize, levels) * size_of::<T>();
@@ -211,10 +213,11 @@ impl<T: Element> Kll<T> {
         Self::for_k(fits)
     }
 
-    /// Takes a value in.
+    /// Inserts a value.
     ///
     /// # Errors
-    /// `InvalidArgument` for a value without a rank (NaN), `Full` after 2⁶⁴ − 2³² values; nothing changes then.
+    /// Returns `InvalidArgument` for a value without a rank (NaN), and `Full` after 2⁶⁴ − 2³² values. On error nothing
+    /// changes.
     #[inline]
     pub fn insert(&mut self, value: T) -> Result<()> {
         check_rank(&value)?;
@@ -225,7 +228,7 @@ impl<T: Element> Kll<T> {
         Ok(())
     }
 
-    /// Takes all of these in, or none.
+    /// Inserts all of these values, or none.
     ///
     /// ```
     /// use crivo::Kll;
@@ -237,7 +240,7 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// Fails as [`insert`](Self::insert) does.
     pub fn insert_all(&mut self, values: &[T]) -> Result<()> {
         values.iter().try_for_each(check_rank)?;
         self.check_room_for(values.len() as u64)?;
@@ -251,8 +254,8 @@ impl<T: Element> Kll<T> {
         Ok(())
     }
 
-    /// Takes `count` copies of a value in, in time that grows with the digits of `count`: this adds no error of its
-    /// own.
+    /// Inserts `count` copies of a value, in time proportional to the number of bits of `count`. The copies themselves
+    /// add no error.
     ///
     /// ```
     /// use crivo::Kll;
@@ -260,17 +263,17 @@ impl<T: Element> Kll<T> {
     /// wealth.insert_weighted(10u64, 1_000_000_000)?;
     /// wealth.insert_weighted(1_000_000, 1)?;
     /// assert_eq!(wealth.rank(&10).value(), 1e9);
-    /// assert_eq!(wealth.kept(), 14); // the ones in the digits of both counts
+    /// assert_eq!(wealth.kept(), 14); // the number of 1 bits in both counts
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// Fails as [`insert`](Self::insert) does.
     pub fn insert_weighted(&mut self, value: T, count: u64) -> Result<()> {
         check_rank(&value)?;
         self.check_room_for(count)?;
         let Some(highest) = count.checked_ilog2() else { return Ok(()) };
-        // A value of level h stands for 2^h: one for each bit.
+        // A value of level h has weight 2^h, so each 1 bit of the count is one value.
         for level in (0..highest).filter(|level| count >> level & 1 == 1) {
             self.put(level as usize, value.clone())?;
         }
@@ -302,7 +305,7 @@ impl<T: Element> Kll<T> {
             return Ok(());
         }
         Err(Error::full(format!(
-            "{} values and {count} more are beyond 2^64 - 2^32, the most that are counted; start another sketch",
+            "{} values and {count} more exceed 2^64 - 2^32, the most that can be counted; start another sketch",
             self.total()
         )))
     }
@@ -321,34 +324,34 @@ impl<T: Element> Kll<T> {
         }
     }
 
-    /// How many values were inserted.
+    /// Returns the number of inserted values.
     pub fn total(&self) -> u64 {
         self.levels.weight()
     }
 
-    /// The least value that was inserted.
+    /// Returns the least inserted value.
     pub fn min(&self) -> Option<&T> {
         let ends = self.ends.iter().map(|(min, _)| min);
         ends.chain(self.levels.of(0)).min_by(|a, b| a.order(b))
     }
 
-    /// The greatest value that was inserted.
+    /// Returns the greatest inserted value.
     pub fn max(&self) -> Option<&T> {
         let ends = self.ends.iter().map(|(_, max)| max);
         ends.chain(self.levels.of(0)).max_by(|a, b| a.order(b))
     }
 
-    /// How many values the highest level is planned for.
+    /// Returns k, the capacity of the highest level.
     pub fn k(&self) -> u64 {
         self.levels.k() as u64
     }
 
-    /// The seed that it was made with.
+    /// Returns the seed of the coins.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// How many values it keeps.
+    /// Returns the number of kept values.
     pub fn kept(&self) -> usize {
         self.levels.items().len()
     }

@@ -90,7 +90,7 @@ fn the_promised_error_is_met_at_any_length() {
     }
 }
 
-/// Two sketches may have drawn the same coins, so that their errors are the same.
+/// Two sketches may have drawn the same coins, so that their errors are equal.
 #[test]
 fn errors_of_parts_add_up() {
     let mut sketch = filled(20, 0..3000);

@@ -1,4 +1,4 @@
-//! The bytes of a [`Kll`].
+//! The file format of a [`Kll`].
 
 use super::levels::{Level, Levels, room};
 use super::{Kll, KllSize, MOST, Spread};
@@ -81,7 +81,7 @@ impl<T: Element> Core for Kll<T> {
         if kept > (room(k as usize, levels.len()) as u64).min(left) {
             return Err(malformed());
         }
-        // What the values hold outside themselves is less than their bytes.
+        // The heap memory of the values is less than their bytes in the file.
         let slots = (size_of::<T>() as u64) * kept + (size_of::<Level>() * levels.len()) as u64;
         file.check_memory(size_of::<Self>() as u64 + slots + left)?;
         let ends = if levels.len() > 1 { Some((file.bytes.element()?, file.bytes.element()?)) } else { None };
@@ -113,7 +113,7 @@ impl<T: Element> Core for Kll<T> {
             *self = Self { seed: self.seed, ..other.clone() };
             return Ok(());
         }
-        // Both may have drawn the same coins: their errors add up at worst. Those drawn from now on are new.
+        // Both may have drawn the same coins, so the errors add up at worst. Coins drawn from now on are new.
         let (ours, theirs) = (self.spread(), other.spread());
         let deviation = sqrt(ours.variance) + sqrt(theirs.variance);
         self.inherited =
@@ -136,12 +136,12 @@ impl<T: Element> Core for Kll<T> {
 fn read_spread(payload: &mut Reader<'_>) -> Result<Spread> {
     let variance = f64::from_bits(payload.u64()?);
     let most = payload.u64_varint()?;
-    // A coin is at least one rank.
+    // A coin moves a rank by at least one.
     let is_sound = variance.is_finite() && variance.is_sign_positive() && (most == 0) == (variance == 0.0);
     if is_sound { Ok(Spread { variance, most }) } else { Err(malformed()) }
 }
 
-/// The greatest number of values is checked against what follows by the caller.
+/// Reads the levels. The caller checks the largest number of values against the rest of the payload.
 fn read_levels(payload: &mut Reader<'_>) -> Result<Vec<Level>> {
     let count = usize::from(payload.u8()?);
     if !(1..=u64::BITS as usize).contains(&count) {
@@ -168,7 +168,7 @@ fn read_levels(payload: &mut Reader<'_>) -> Result<Vec<Level>> {
         }
         levels.push(Level { len, coins, next_half });
     }
-    // Every coin took two values of its level at least.
+    // Every coin took at least two values of its level.
     let most = weight + u128::from(levels[0].len);
     let fits = |(number, level): (usize, &Level)| u128::from(level.coins) << (number + 1) <= most;
     if weight <= u128::from(MOST) && levels.iter().enumerate().all(fits) {
@@ -179,11 +179,11 @@ fn read_levels(payload: &mut Reader<'_>) -> Result<Vec<Level>> {
 }
 
 fn malformed() -> Error {
-    Error::malformed("the values, levels and numbers of this sketch contradict each other")
+    Error::malformed("the file is corrupt: its values, levels and counts contradict each other")
 }
 
 impl<T: Element> Kll<T> {
-    /// Whether the values have ranks and lie between the ends of all that left the lowest level.
+    /// Returns whether the values have ranks and lie between the ends of all values that left the lowest level.
     fn is_possible(&self) -> bool {
         let Some((min, max)) = &self.ends else {
             return self.levels.items().iter().all(Element::has_rank) && self.inherited == Spread::default();

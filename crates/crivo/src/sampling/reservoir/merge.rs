@@ -1,11 +1,11 @@
-//! A sample of two streams from the samples of both.
+//! Merging the samples of two streams.
 
 use super::Reservoir;
 use crate::rng::Rng;
 use crate::{Error, Result};
 
 impl<T> Reservoir<T> {
-    /// Becomes a sample of both streams.
+    /// Merges the sample of another stream into this one, which becomes a sample of both streams.
     ///
     /// ```
     /// # use crivo::Reservoir;
@@ -20,8 +20,8 @@ impl<T> Reservoir<T> {
     /// ```
     ///
     /// # Errors
-    /// `Incompatible` when `k` differs, or both have items and one seed; `Full` when the two streams have 2⁶⁴ items or
-    /// more. `self` is unchanged then.
+    /// Returns `Incompatible` if `k` differs, or if both have items and the same seed; `Full` if the two streams have
+    /// 2⁶⁴ items or more. On error `self` is unchanged.
     pub fn merge(&mut self, other: &Self) -> Result<()>
     where
         T: Clone,
@@ -37,7 +37,9 @@ impl<T> Reservoir<T> {
         }
         self.lots.check_apart(&other.lots)?;
         let Some(total) = self.total.checked_add(other.total) else {
-            return Err(Error::full("the two streams have 2^64 items or more together; keep them apart"));
+            return Err(Error::full(
+                "the two streams together have 2^64 items or more; keep the samples separate",
+            ));
         };
         if total <= u64::from(self.k) {
             other.items.iter().for_each(|item| self.push(item.clone()));
@@ -51,7 +53,7 @@ impl<T> Reservoir<T> {
         Ok(())
     }
 
-    /// Draws how many of the k come from each stream, one by one without putting back, and which.
+    /// Draws how many of the k items come from each stream, one by one without replacement, and which.
     fn choose(&mut self, other: &Self)
     where
         T: Clone,
@@ -73,7 +75,7 @@ impl<T> Reservoir<T> {
     }
 }
 
-/// So many of those that are left, each set equally likely.
+/// Chooses a number of the remaining items; every subset of that size is equally likely.
 struct Choice {
     needed: u64,
     left: u64,

@@ -1,4 +1,4 @@
-//! A uniform sample: see [`Reservoir`].
+//! A uniform random sample: see [`Reservoir`].
 
 mod merge;
 #[cfg(test)]
@@ -15,20 +15,20 @@ use alloc::vec::Vec;
 use core::fmt;
 use libm::{exp, expm1, floor, log, log1p};
 
-/// A fair sample of a stream of unknown length: k items, each set of k equally likely.
+/// A reservoir sample: k items of a stream of unknown length, every subset of size k equally likely.
 ///
 /// # Use when / not when
-/// Use it to see what the items of a stream are like, to try a costly question on a few of them, and to estimate any share
-/// or number with an error bar, also of properties that nobody thought of while the stream ran. Items that weigh
-/// unlike amounts need a [`WeightedReservoir`](crate::WeightedReservoir). For different items, however often each comes, a
-/// [`KMinValues`](crate::KMinValues) samples hashes; for the frequent ones, a sample of k sees few that are rarer than
-/// 1/k, and a [`CountMin`](crate::CountMin) all of them.
+/// Use it to inspect typical items of a stream, to run a costly query on a few of them, and to estimate any share or
+/// count with an interval, even for properties that you choose after the stream has ended. If items have unequal
+/// weights, use [`WeightedReservoir`](crate::WeightedReservoir). To sample distinct items regardless of their
+/// frequencies, use [`KMinValues`](crate::KMinValues), which keeps hashes. For frequent items use
+/// [`CountMin`](crate::CountMin): a sample of k contains few items that are rarer than 1/k.
 ///
 /// # Guarantee
-/// After n items every one of them is in the sample with probability k/n, and every set of k with the same probability,
-/// whatever their order. [`share`](Self::share) and [`estimate_if`](Self::estimate_if) have exact intervals, from the
-/// hypergeometric law: [`Guarantee::Proven`] over the choice of the seed. Up to k items the sample is the stream, and
-/// they are certain.
+/// After n items each of them is in the sample with probability k/n, and every subset of size k is equally likely,
+/// whatever the order of the stream. [`share`](Self::share) and [`estimate_if`](Self::estimate_if) have exact
+/// intervals, from the hypergeometric distribution: [`Guarantee::Proven`] over the choice of the seed. Up to k items
+/// the sample is the whole stream, and the answers are exact.
 ///
 /// # Space
 /// The k items, and 72 bytes:
@@ -40,16 +40,16 @@ use libm::{exp, expm1, floor, log, log1p};
 /// | 10,000 | 80 kB | ±0.99 % |
 ///
 /// # Time
-/// One comparison for most items: how many to pass over is drawn ahead. Of n items about k(1 + ln(n/k)) are ever
-/// taken, 1,712 of 10⁹ for k = 100, and [`skip`](Self::skip) tells a reader how many it need not even look at.
+/// One comparison for most items, since the number of items to skip is drawn ahead. Of n items about k(1 + ln(n/k)) are
+/// ever taken, 1,712 of 10⁹ for k = 100, and [`skip`](Self::skip) returns how many items a reader need not look at.
 ///
 /// # Merge
-/// By distribution: the merged sample has the probabilities of one pass over both streams, of any lengths, and goes on
-/// as such. Each part needs a seed of its own; parts with one seed are refused.
+/// Equal in distribution: the merged sample has the same distribution as a sample of one pass over both streams, of any
+/// lengths, and can take in more items. Each part needs its own seed; parts with equal seeds are refused.
 ///
 /// # Hostile input
-/// Whoever knows the seed knows which positions are taken, and can put items there or keep them away. Seed it with a
-/// secret number then, and do not show the sample while the stream runs.
+/// An attacker who knows the seed knows which positions are taken, and can place items there or keep them away. If that
+/// matters, use a secret seed, and do not publish the sample while the stream runs.
 ///
 /// # Example
 /// ```
@@ -69,14 +69,16 @@ use libm::{exp, expm1, floor, log, log1p};
 /// a random number for each item; the k smallest are the sample (k = 3)
 ///   .62 .17 .80 .34 .91 .55 .08 .77 .69 .43 ...
 ///   [x] [x] [x]             the first three are taken; the largest of them is W = .80
-///               [x] → one of the three goes, W = .62 [x] W = .55 [x] W = .34 ...
+///               [x] → one of the three is replaced, W = .62 [x] W = .55 [x] W = .34 ...
 /// ```
-/// The numbers are never drawn. How many items pass before one falls below W is a geometric number, drawn at once; where
-/// below W it falls, the maximum of k random numbers, tells the next W; and the item takes the place of any of the k.
+/// The numbers are never drawn. The number of items before one falls below W is geometric and is drawn at once; where
+/// below W it falls, the maximum of k random numbers, determines the next W; and the item replaces a random one of the
+/// k.
 ///
 /// # References
-/// Vitter 1985, doi:10.1145/3147.3165 · Li 1994, doi:10.1145/198429.198435 (algorithm L, this one). Beyond them: a
-/// merge draws how many come from each side from the hypergeometric law, item by item, and a new W from its law given n.
+/// Vitter 1985, doi:10.1145/3147.3165 · Li 1994, doi:10.1145/198429.198435 (algorithm L, implemented here). New here: a
+/// merge draws the number of items from each side from the hypergeometric distribution, item by item, and a new W from
+/// its distribution given n.
 ///
 /// # Measured
 /// `crivo-lab run c-reservoir`; the last full run is in `docs/lab`.
@@ -84,9 +86,9 @@ use libm::{exp, expm1, floor, log, log1p};
 pub struct Reservoir<T> {
     k: u32,
     lots: Lots,
-    /// How many items came.
+    /// The length of the stream so far.
     total: u64,
-    /// After how many items the next is taken: `total` while there is room.
+    /// The position of the next item to take; equal to `total` while there is room.
     next: u64,
     /// The logarithm of W; 0 while there is room.
     log_w: f64,
@@ -94,24 +96,24 @@ pub struct Reservoir<T> {
 }
 
 impl<T> Reservoir<T> {
-    /// An empty sample of up to `k` items. The same seed and the same stream give the same sample.
+    /// Creates an empty sample of up to `k` items. Equal seeds and equal streams give equal samples.
     ///
     /// # Errors
-    /// `InvalidArgument` when `k` is 0.
+    /// Returns `InvalidArgument` if `k` is 0.
     pub fn for_k(k: u32, seed: u64) -> Result<Self> {
         if k == 0 {
-            return Err(Error::invalid("a sample has at least 1 item, got k = 0; 1000 is usual"));
+            return Err(Error::invalid("a sample needs room for at least 1 item, got k = 0; 1000 is usual"));
         }
         Ok(Self { k, lots: Lots::new(seed), total: 0, next: 0, log_w: 0.0, items: Vec::new() })
     }
 
-    /// Shows it one more item, which it keeps or drops.
+    /// Offers the next item of the stream, which is kept or dropped.
     #[inline]
     pub fn insert(&mut self, item: T) {
         self.insert_with(|| item);
     }
 
-    /// Shows it one more item, which is made only when it is kept.
+    /// Offers the next item of the stream; `make` is called only if the item is kept.
     ///
     /// ```
     /// # use crivo::Reservoir;
@@ -135,7 +137,7 @@ impl<T> Reservoir<T> {
         }
     }
 
-    /// How many items will be dropped before the next is kept.
+    /// Returns how many items will be dropped before the next one is kept.
     ///
     /// ```
     /// # use crivo::Reservoir;
@@ -156,15 +158,15 @@ impl<T> Reservoir<T> {
         self.next - self.total
     }
 
-    /// Passes over `items` items unseen.
+    /// Skips `items` items without looking at them.
     ///
     /// # Errors
-    /// `InvalidArgument` when that is more than [`skip`](Self::skip): one of them is to be inserted.
+    /// Returns `InvalidArgument` if `items` exceeds [`skip`](Self::skip): the sample needs one of those items.
     #[inline]
     pub fn advance(&mut self, items: u64) -> Result<()> {
         if items > self.skip() {
             return Err(Error::invalid(alloc::format!(
-                "{items} items to pass over, but the sample waits for one after {}; insert that one",
+                "{items} items cannot be skipped: the sample needs the one after {}; insert that item",
                 self.skip()
             )));
         }
@@ -192,7 +194,7 @@ impl<T> Reservoir<T> {
         }
     }
 
-    /// Makes room for the next ones, but never for more than `k`.
+    /// Appends an item, growing the memory for the next ones but never beyond `k`.
     fn push(&mut self, item: T) {
         let len = self.items.len();
         if len == self.items.capacity() {
@@ -201,8 +203,8 @@ impl<T> Reservoir<T> {
         self.items.push(item);
     }
 
-    /// W is the k-th smallest of n random numbers. The smallest of n is as far from 0 as 1 − e^(−E/n), with E a waiting
-    /// time of mean 1; the next of the n − 1 others as far again, and so on.
+    /// Draws W, the k-th smallest of n random numbers. The smallest of n lies at 1 − e^(−E/n), with E exponential of
+    /// mean 1; the next smallest follows likewise among the n − 1 others, and so on.
     fn draw_threshold(&mut self) {
         let total = self.total;
         let rng = self.lots.rng();
@@ -211,20 +213,20 @@ impl<T> Reservoir<T> {
         self.draw_next();
     }
 
-    /// The number of items until one falls below W. When W is so small that none ever will, the division gives infinity,
-    /// and the sum stops at the largest number.
+    /// Draws the number of items until one falls below W. If W is so small that none ever will, the division gives
+    /// infinity and the sum saturates.
     fn draw_next(&mut self) {
         let skip = floor(-self.lots.rng().exponential() / log1p(-exp(self.log_w)));
         self.next = self.total.saturating_add(skip as u64);
     }
 
-    /// The sample. Up to `k` items are in the order in which they came; each later one takes the place of one that it
-    /// drives out. So the order is neither theirs nor random.
+    /// Returns the sample. Up to `k` items are in order of arrival; each later item takes the place of the one that it
+    /// replaces. So the order is neither that of the stream nor random.
     pub fn sample(&self) -> &[T] {
         &self.items
     }
 
-    /// The probability that an item of the stream is in the sample: k/n, or 1 up to k items.
+    /// Returns the probability that an item of the stream is in the sample: k/n, or 1 up to k items.
     ///
     /// ```
     /// # use crivo::Reservoir;
@@ -237,26 +239,26 @@ impl<T> Reservoir<T> {
         if self.is_whole() { 1.0 } else { f64::from(self.k) / self.total as f64 }
     }
 
-    /// The share of all items of the stream that `has` holds for, at 95 %.
+    /// Estimates the share of all items of the stream for which `has` is true, with a 95 % interval.
     pub fn share(&self, has: impl FnMut(&T) -> bool) -> Estimate {
         self.share_of(self.hits(has), DEFAULT_CONFIDENCE)
     }
 
-    /// [`share`](Self::share) at another confidence.
+    /// Like [`share`](Self::share), at another confidence.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    /// Returns `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn share_at(&self, has: impl FnMut(&T) -> bool, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         Ok(self.share_of(self.hits(has), confidence))
     }
 
-    /// How many items of the stream `has` holds for, at 95 %.
+    /// Estimates the number of items of the stream for which `has` is true, with a 95 % interval.
     pub fn estimate_if(&self, has: impl FnMut(&T) -> bool) -> Estimate {
         self.number_of(self.hits(has), DEFAULT_CONFIDENCE)
     }
 
-    /// [`estimate_if`](Self::estimate_if) at another confidence.
+    /// Like [`estimate_if`](Self::estimate_if), at another confidence.
     ///
     /// ```
     /// # use crivo::Reservoir;
@@ -271,7 +273,7 @@ impl<T> Reservoir<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
+    /// Returns `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
     pub fn estimate_if_at(&self, has: impl FnMut(&T) -> bool, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         Ok(self.number_of(self.hits(has), confidence))
@@ -283,7 +285,7 @@ impl<T> Reservoir<T> {
 
     fn share_of(&self, hits: u64, confidence: f64) -> Estimate {
         if self.total == 0 {
-            // Of nothing, every share is true.
+            // Any share is possible in an empty stream.
             return Estimate::new(0.0, 0.0, 1.0, Guarantee::Certain);
         }
         let number = self.number_of(hits, confidence);
@@ -301,34 +303,35 @@ impl<T> Reservoir<T> {
         Estimate::new(value, count_down(lower), count_up(upper), Guarantee::Proven { confidence })
     }
 
-    /// Whether the sample is the whole stream.
+    /// Returns whether the sample is the whole stream.
     fn is_whole(&self) -> bool {
         self.total <= u64::from(self.k)
     }
 
-    /// Forgets everything, the numbers drawn too: it is as new, and would choose the same positions again.
+    /// Resets the sample to its initial state, including the random generator: it would choose the same positions
+    /// again.
     pub fn clear(&mut self) {
         self.items.clear();
         (self.total, self.next, self.log_w) = (0, 0, 0.0);
         self.lots = Lots::new(self.lots.seed());
     }
 
-    /// Whether no item came.
+    /// Returns whether the stream is empty so far.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
 
-    /// How many items came: the length of the stream. It stops at the largest `u64`.
+    /// Returns the length of the stream. It saturates at the largest `u64`.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// How many items the sample has at most.
+    /// Returns the largest number of items in the sample.
     pub fn k(&self) -> u32 {
         self.k
     }
 
-    /// The seed that it was made with.
+    /// Returns the seed of the random choices.
     pub fn seed(&self) -> u64 {
         self.lots.seed()
     }
@@ -346,7 +349,7 @@ impl<T: Element> OfSize for Reservoir<T> {
 }
 
 impl<T> Extend<T> for Reservoir<T> {
-    /// Items that will be dropped are passed over unseen, as far as the iterator says how many it has.
+    /// Skips items that will be dropped, as far as the iterator reports its length.
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         let mut items = items.into_iter();
         loop {

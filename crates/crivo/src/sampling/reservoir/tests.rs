@@ -21,7 +21,7 @@ fn up_to_k_items_are_kept_in_order() {
     assert_eq!(sample.estimate_if(|_| true), Estimate::exact(0.0));
 }
 
-/// Skipping, inserting and extending are one thing.
+/// Skipping, inserting and extending give the same sample.
 #[test]
 fn ways_to_insert_agree() {
     for k in [1, 2, 7, 100] {
@@ -54,7 +54,7 @@ fn ways_to_insert_agree() {
 fn passing_over_a_wanted_item_is_refused() {
     let mut sample = Reservoir::for_k(3, 1).unwrap();
     let before = sample.clone();
-    assert!(sample.advance(1).unwrap_err().to_string().contains("waits for one after 0"));
+    assert!(sample.advance(1).unwrap_err().to_string().contains("the sample needs the one after 0"));
     sample.advance(0).unwrap();
     assert_eq!(sample, before);
     sample.extend(0..1000);
@@ -62,7 +62,7 @@ fn passing_over_a_wanted_item_is_refused() {
     assert!(sample.advance(skip + 1).is_err() && sample.advance(skip).is_ok());
 }
 
-/// Up to the largest count there is, nothing overflows, repeats or hangs.
+/// Up to the largest possible count, nothing overflows, repeats or hangs.
 #[test]
 fn streams_of_any_length_end_well() {
     for seed in 0..200 {

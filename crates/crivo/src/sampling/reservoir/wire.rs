@@ -1,4 +1,4 @@
-//! The state of a sample, and its bytes (`docs/FORMAT.md`).
+//! The state of a sample, and its file format (`docs/FORMAT.md`).
 
 use super::Reservoir;
 use crate::codec::{Reader, put_u64_varint};
@@ -45,14 +45,15 @@ impl<T: Element> Core for Reservoir<T> {
         let len = total.min(k);
         file.check_memory(size_of::<Self>() as u64 + len.saturating_mul(size_of::<T>() as u64))?;
         if is_full != (log_w.is_finite() && log_w < 0.0) {
-            return Err(Error::malformed("the threshold of a sample is not below 1"));
+            return Err(Error::malformed("the file is corrupt: the threshold of a sample is not below 1"));
         }
         let next = total.checked_add(skip);
-        let next = next.ok_or_else(|| Error::malformed("items beyond 2^64 to pass over"))?;
+        let next =
+            next.ok_or_else(|| Error::malformed("the file is corrupt: more than 2^64 items to skip"))?;
         let items = file.bytes.entries(len, Reader::element)?;
         let sample = Self { k: k as u32, lots, total, next, log_w, items };
         if sample.is_empty() && !sample.lots.is_fresh() {
-            return Err(Error::malformed("numbers were drawn for no item"));
+            return Err(Error::malformed("the file is corrupt: random numbers were drawn for no item"));
         }
         file.check_memory(sample.memory_bytes() as u64)?;
         Ok(sample)

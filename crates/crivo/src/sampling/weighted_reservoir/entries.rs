@@ -1,6 +1,6 @@
-//! What a weighted sample keeps: its entries as a heap, and a sum of weights.
+//! The state of a weighted sample: its entries as a heap, and a sum of weights.
 
-/// A kept item: the logarithm of how long it waited for its turn, and its weight.
+/// A kept item: the logarithm of its waiting time, and its weight.
 #[derive(Clone, PartialEq)]
 pub(super) struct Entry<T> {
     pub(super) log_wait: f64,
@@ -9,18 +9,18 @@ pub(super) struct Entry<T> {
 }
 
 impl<T> Entry<T> {
-    /// Whether its numbers can be: the logarithms of waiting times and weights are below a thousand.
+    /// Returns whether the numbers are possible: the logarithms of waiting times and weights are below a thousand.
     pub(super) fn is_sound(&self) -> bool {
         self.weight > 0.0 && self.weight < f64::INFINITY && libm::fabs(self.log_wait) < 1000.0
     }
 }
 
-/// Whether no entry waited longer than the one above it.
+/// Returns whether no entry has a longer waiting time than its parent.
 pub(super) fn is_heap<T>(entries: &[Entry<T>]) -> bool {
     (1..entries.len()).all(|place| entries[place].log_wait <= entries[(place - 1) / 2].log_wait)
 }
 
-/// Puts the first entry where it belongs.
+/// Moves the first entry down to its place in the heap.
 pub(super) fn sift_down<T>(entries: &mut [Entry<T>]) {
     let mut place = 0;
     loop {
@@ -38,7 +38,7 @@ pub(super) fn sift_down<T>(entries: &mut [Entry<T>]) {
     }
 }
 
-/// A sum of many numbers with what rounding took from it beside it (Neumaier 1974).
+/// A compensated sum: the sum of many numbers together with its accumulated rounding error (Neumaier 1974).
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct Sum {
     sum: f64,
@@ -73,7 +73,7 @@ impl Sum {
         Self { sum, lost }
     }
 
-    /// Whether numbers that are not negative can give it.
+    /// Returns whether a sum of non-negative numbers can have this value.
     pub(super) fn is_sound(&self) -> bool {
         self.sum.is_sign_positive()
             && !self.sum.is_nan()

@@ -1,4 +1,4 @@
-//! A sample by weight: see [`WeightedReservoir`].
+//! A weighted random sample: see [`WeightedReservoir`].
 
 mod entries;
 #[cfg(test)]
@@ -17,17 +17,17 @@ use core::fmt;
 use entries::{Entry, Sum, is_heap, sift_down};
 use libm::{exp, expm1, log, log1p};
 
-/// A sample of a stream whose items have weights: k of them, the heavier the likelier.
+/// A weighted reservoir sample: k items of a stream, drawn with probabilities proportional to their weights.
 ///
 /// # Use when / not when
-/// Use it when items stand for unlike amounts: records by bytes, customers by sales, links by traffic. With equal weights
-/// a [`Reservoir`](crate::Reservoir) is faster, and has error bars. To find the heaviest keys for certain, their weights
-/// have to be added up by key: a [`CountMin`](crate::CountMin) does that for any key.
+/// Use it when items have unequal weights: records by bytes, customers by sales, links by traffic. With equal weights a
+/// [`Reservoir`](crate::Reservoir) is faster and has intervals. It does not find the heaviest keys for certain, because
+/// that needs the sum of weights of each key: [`CountMin`](crate::CountMin) provides it for any key.
 ///
 /// # Guarantee
-/// The sample is what drawing k times without putting back would give, each time in proportion to the weights of the
-/// items that are left: the first of [`sample`](Self::sample) is an item with probability weight/total. An item of weight 0
-/// is never taken. Weights from 10⁻³⁰⁸ to 10³⁰⁸ may stand side by side.
+/// The sample is distributed like k draws without replacement, each in proportion to the weights of the remaining
+/// items: the first item of [`sample`](Self::sample) is a given item with probability weight/total. An item of weight 0
+/// is never taken. Weights from 10⁻³⁰⁸ to 10³⁰⁸ can be mixed.
 ///
 /// # Space
 /// The k items with 16 bytes each, and 88 bytes:
@@ -39,16 +39,17 @@ use libm::{exp, expm1, log, log1p};
 /// | 10,000 | 240 kB |
 ///
 /// # Time
-/// Two multiplications and a comparison for most items: how much weight passes before the next is taken is drawn ahead. Of
-/// n items of like weights about k(1 + ln(n/k)) are ever taken, each in the time of log k comparisons.
+/// Two multiplications and a comparison for most items, since the weight that passes before the next item is taken is
+/// drawn ahead. Of n items of similar weights about k(1 + ln(n/k)) are ever taken, each in the time of log k
+/// comparisons.
 ///
 /// # Merge
-/// By distribution: the merged sample has the probabilities of one pass over both streams, and goes on as such. Each
-/// part needs a seed of its own; parts with one seed are refused.
+/// Equal in distribution: the merged sample has the same distribution as a sample of one pass over both streams, and
+/// can take in more items. Each part needs its own seed; parts with equal seeds are refused.
 ///
 /// # Hostile input
-/// Whoever sets the weights decides the sample: check them where they enter. Whoever knows the seed can also tell which
-/// items are taken. Seed it with a secret number then.
+/// An attacker who sets the weights decides the sample: check weights where they enter. An attacker who knows the seed
+/// can also predict which items are taken: use a secret seed if that matters.
 ///
 /// # Example
 /// ```
@@ -71,10 +72,11 @@ use libm::{exp, expm1, log, log1p};
 ///   wait     .9   .22   1.8   .05   .31     kept: d, b; T = .22, the longest wait kept
 ///                              └ passes: the weight that passes before one falls below T is E/T, drawn at once
 /// ```
-/// The waits are kept as logarithms. The item at which the drawn weight has passed is taken, with a wait drawn below T.
+/// The waits are kept as logarithms. The item at which the drawn weight is used up is taken, with a wait drawn below T.
 ///
 /// # References
-/// Efraimidis and Spirakis 2006, doi:10.1016/j.ipl.2005.11.003 (A-ExpJ, this one, with keys u^(1/weight) = e^(−wait)).
+/// Efraimidis and Spirakis 2006, doi:10.1016/j.ipl.2005.11.003 (A-ExpJ, implemented here with keys u^(1/weight) =
+/// e^(−wait)).
 ///
 /// # Measured
 /// `crivo-lab run c-weighted-reservoir`; the last full run is in `docs/lab`.
@@ -82,40 +84,40 @@ use libm::{exp, expm1, log, log1p};
 pub struct WeightedReservoir<T> {
     k: u32,
     lots: Lots,
-    /// How many items came.
+    /// The length of the stream so far.
     total: u64,
     weight: Sum,
-    /// What is left of the waiting time until the next is taken, in units of T: the weight that passes, times T.
+    /// The rest of the waiting time until the next item is taken, in units of T: the weight that passes, times T.
     left: f64,
-    /// √T: the product of a weight with it, twice, neither overflows nor vanishes before it has to.
+    /// √T. Multiplying a weight by √T twice neither overflows nor underflows unless the result does.
     root: f64,
-    /// Once there are k, a heap with the longest wait first; until then as they came.
+    /// With k entries, a heap with the longest wait first; before that, in order of arrival.
     entries: Vec<Entry<T>>,
 }
 
 impl<T> WeightedReservoir<T> {
-    /// An empty sample of up to `k` items. The same seed and the same stream give the same sample.
+    /// Creates an empty sample of up to `k` items. Equal seeds and equal streams give equal samples.
     ///
     /// # Errors
-    /// `InvalidArgument` when `k` is 0.
+    /// Returns `InvalidArgument` if `k` is 0.
     pub fn for_k(k: u32, seed: u64) -> Result<Self> {
         if k == 0 {
-            return Err(Error::invalid("a sample has at least 1 item, got k = 0; 1000 is usual"));
+            return Err(Error::invalid("a sample needs room for at least 1 item, got k = 0; 1000 is usual"));
         }
         let lots = Lots::new(seed);
         Ok(Self { k, lots, total: 0, weight: Sum::default(), left: 0.0, root: 0.0, entries: Vec::new() })
     }
 
-    /// Shows it one more item, which it keeps or drops.
+    /// Offers the next item of the stream, which is kept or dropped.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `weight` is finite and not negative.
+    /// Returns `InvalidArgument` unless `weight` is finite and not negative.
     #[inline]
     pub fn insert(&mut self, item: T, weight: f64) -> Result<()> {
         self.insert_with(weight, || item)
     }
 
-    /// Shows it one more item, which is made only when it is kept.
+    /// Offers the next item of the stream; `make` is called only if the item is kept.
     ///
     /// ```
     /// # use crivo::WeightedReservoir;
@@ -130,12 +132,12 @@ impl<T> WeightedReservoir<T> {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `weight` is finite and not negative.
+    /// Returns `InvalidArgument` unless `weight` is finite and not negative.
     #[inline]
     pub fn insert_with(&mut self, weight: f64, make: impl FnOnce() -> T) -> Result<()> {
         if !(0.0..f64::INFINITY).contains(&weight) {
             return Err(Error::invalid(format!(
-                "a weight must be finite and not negative, got {weight}; leave the item out or mend its weight"
+                "a weight must be finite and not negative, got {weight}; correct the weight or leave the item out"
             )));
         }
         self.total = self.total.saturating_add(1);
@@ -158,7 +160,7 @@ impl<T> WeightedReservoir<T> {
                 self.make_heap();
             }
         } else {
-            // A waiting time, given that it is below T.
+            // A waiting time, conditional on being below T.
             let share = self.lots.rng().open_unit() * expm1(-pull);
             let log_wait = (log(-log1p(share)) - log(weight)).min(self.entries[0].log_wait);
             self.entries[0] = Entry { log_wait, weight, item };
@@ -168,7 +170,7 @@ impl<T> WeightedReservoir<T> {
         }
     }
 
-    /// Makes room for the next ones, but never for more than `k`.
+    /// Appends an entry, growing the memory for the next ones but never beyond `k`.
     fn push(&mut self, entry: Entry<T>) {
         let len = self.entries.len();
         if len == self.entries.capacity() {
@@ -177,7 +179,7 @@ impl<T> WeightedReservoir<T> {
         self.entries.push(entry);
     }
 
-    /// Of k entries: the longest wait first is a heap.
+    /// Orders k entries as a heap; descending waiting times are one.
     fn make_heap(&mut self) {
         self.entries.sort_by(|a, b| b.log_wait.total_cmp(&a.log_wait));
         self.set_threshold();
@@ -188,14 +190,14 @@ impl<T> WeightedReservoir<T> {
         self.root = exp(0.5 * self.entries[0].log_wait);
     }
 
-    /// The sample with its weights, in the order in which drawing one after the other would have given it.
+    /// Returns the sample with its weights, in the order of successive draws.
     pub fn sample(&self) -> Vec<(&T, f64)> {
         let mut entries: Vec<&Entry<T>> = self.entries.iter().collect();
         entries.sort_by(|a, b| a.log_wait.total_cmp(&b.log_wait));
         entries.into_iter().map(|entry| (&entry.item, entry.weight)).collect()
     }
 
-    /// Becomes a sample of both streams.
+    /// Merges the sample of another stream into this one, which becomes a sample of both streams.
     ///
     /// ```
     /// # use crivo::WeightedReservoir;
@@ -210,7 +212,7 @@ impl<T> WeightedReservoir<T> {
     /// ```
     ///
     /// # Errors
-    /// `Incompatible` when `k` differs, or both have items and one seed; `self` is unchanged then.
+    /// Returns `Incompatible` if `k` differs, or if both have items and the same seed. On error `self` is unchanged.
     pub fn merge(&mut self, other: &Self) -> Result<()>
     where
         T: Clone,
@@ -241,34 +243,34 @@ impl<T> WeightedReservoir<T> {
         Ok(())
     }
 
-    /// Forgets everything, the numbers drawn too: it is as new, and would make the same choices again.
+    /// Resets the sample to its initial state, including the random generator: it would make the same choices again.
     pub fn clear(&mut self) {
         self.entries.clear();
         (self.total, self.weight, self.left, self.root) = (0, Sum::default(), 0.0, 0.0);
         self.lots = Lots::new(self.lots.seed());
     }
 
-    /// Whether no item came.
+    /// Returns whether the stream is empty so far.
     pub fn is_empty(&self) -> bool {
         self.total == 0
     }
 
-    /// How many items came, those of weight 0 included. It stops at the largest `u64`.
+    /// Returns the length of the stream, including items of weight 0. It saturates at the largest `u64`.
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// The sum of all weights, to the last digits of an `f64` (Neumaier's sum); infinite where that has none.
+    /// Returns the sum of all weights, accurate to the last digits of an `f64` (Neumaier's sum); infinite on overflow.
     pub fn total_weight(&self) -> f64 {
         self.weight.value()
     }
 
-    /// How many items the sample has at most.
+    /// Returns the largest number of items in the sample.
     pub fn k(&self) -> u32 {
         self.k
     }
 
-    /// The seed that it was made with.
+    /// Returns the seed of the random choices.
     pub fn seed(&self) -> u64 {
         self.lots.seed()
     }
@@ -321,7 +323,9 @@ impl<T: Element> Core for WeightedReservoir<T> {
         let parts = [get_f64(&mut file.bytes)?, get_f64(&mut file.bytes)?];
         let len = file.bytes.u64_varint()?;
         if len > total.min(k) {
-            return Err(Error::malformed(format!("{len} items in a sample of {k} out of {total}")));
+            return Err(Error::malformed(format!(
+                "the file is corrupt: {len} items in a sample of {k} out of {total}"
+            )));
         }
         let bytes = len.saturating_mul(size_of::<Entry<T>>() as u64);
         file.check_memory(bytes.saturating_add(size_of::<Self>() as u64))?;
@@ -354,20 +358,22 @@ impl<T: Element> Core for WeightedReservoir<T> {
 }
 
 impl<T: Element> WeightedReservoir<T> {
-    /// Refuses what no stream gives.
+    /// Refuses a state that no stream produces.
     fn check(&self, parts: [f64; 2]) -> Result<()> {
         let is_full = self.entries.len() == self.k as usize;
         let kept: f64 = self.entries.iter().map(|entry| entry.weight).sum();
         let nothing_is_nothing =
             !self.entries.is_empty() || self.lots.is_fresh() && parts.map(f64::to_bits) == [0; 2];
-        // The sums were rounded on different ways.
+        // The two sums were rounded in different ways.
         let weights_fit = self.weight.is_sound() && (kept * (1.0 - 1e-9) <= self.total_weight());
         let weights_are_sound = self.entries.iter().all(Entry::is_sound);
         let next_is_sound = !is_full || self.left > 0.0 && self.left < 64.0 && is_heap(&self.entries);
         if nothing_is_nothing && weights_fit && weights_are_sound && next_is_sound {
             return Ok(());
         }
-        Err(Error::malformed("weights, waiting times and their order contradict each other"))
+        Err(Error::malformed(
+            "the file is corrupt: weights, waiting times and their order contradict each other",
+        ))
     }
 }
 

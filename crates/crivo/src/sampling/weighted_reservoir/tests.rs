@@ -30,7 +30,7 @@ fn bad_weights_change_nothing() {
     assert_eq!(sample, before);
 }
 
-/// The smallest and the largest numbers there are, side by side: the heavier are always taken.
+/// The smallest and the largest numbers mixed: the heavier items are always taken.
 #[test]
 fn extreme_weights_keep_their_order() {
     for scale in [5e-324, 1e-308, 1e-200, 1.0, 1e200, 1e290] {
@@ -38,7 +38,7 @@ fn extreme_weights_keep_their_order() {
             let mut sample = WeightedReservoir::for_k(5, seed).unwrap();
             for i in 0..1000u64 {
                 let is_heavy = i % 200 == 199;
-                // 10¹⁷ times as heavy: a light one is taken once in 10¹⁴ samples.
+                // 10¹⁷ times as heavy: a light item is taken once in 10¹⁴ samples.
                 sample.insert(i, if is_heavy { scale * 1e17 } else { scale }).unwrap();
             }
             assert!(sample.sample().iter().all(|(item, _)| *item % 200 == 199), "{scale} {sample:?}");
@@ -100,7 +100,7 @@ fn merges_of_few_keep_all() {
     let mut other = WeightedReservoir::for_k(11, 3).unwrap();
     other.insert(1, 1.0).unwrap();
     assert!(format!("{}", left.merge(&other).unwrap_err()).contains("k: 10 and 11"));
-    // Items without weight bring nothing but their number.
+    // Items of weight 0 add only to the length of the stream.
     let mut idle = WeightedReservoir::for_k(10, 5).unwrap();
     idle.insert(1, 0.0).unwrap();
     let sample = left.clone();

@@ -1,4 +1,4 @@
-//! What is close: see [`Metric`].
+//! The distances that a [`DistanceBloom`] supports: see [`Metric`].
 
 #[cfg(doc)]
 use super::DistanceBloom;
@@ -9,20 +9,20 @@ use core::fmt;
 
 pub(super) const MAX_FUNCTIONS: u32 = 1 << 12;
 
-/// What a [`DistanceBloom`] calls close.
+/// The distance function of a [`DistanceBloom`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Metric {
-    /// Bit strings of this length: the number of bits in which two differ.
+    /// The Hamming distance of bit strings of this length: the number of bits in which they differ.
     Hamming {
         /// The length, 1 to 65,536.
         bits: u32,
     },
-    /// Sets, by their signatures: 1 − Jaccard's similarity.
+    /// The Jaccard distance of sets, by their signatures: 1 − Jaccard's similarity.
     Jaccard {
-        /// How the slots came about.
+        /// The scheme of the signatures.
         scheme: Scheme,
-        /// How many slots a signature has, 1 to 65,536.
+        /// The number of slots of a signature, 1 to 65,536.
         slots: u32,
     },
 }
@@ -35,7 +35,7 @@ impl Metric {
         }
     }
 
-    /// The probability that two things at this distance agree in a sample.
+    /// Returns the probability that two items at this distance agree in a sample.
     pub(super) fn agreement(self, distance: f64) -> Result<f64> {
         let longest = match self {
             Self::Hamming { bits } => f64::from(bits),
@@ -49,7 +49,7 @@ impl Metric {
 }
 
 impl fmt::Display for Metric {
-    /// `Hamming, 256 bits` or `Jaccard, 128 slots (bins)`.
+    /// Prints `Hamming, 256 bits` or `Jaccard, 128 slots (bins)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Hamming { bits } => write!(f, "Hamming, {bits} bits"),

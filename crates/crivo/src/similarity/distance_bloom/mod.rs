@@ -1,4 +1,4 @@
-//! A filter of what is near: see [`DistanceBloom`].
+//! A filter for near items: see [`DistanceBloom`].
 
 mod metric;
 mod params;
@@ -19,44 +19,47 @@ use alloc::vec;
 use alloc::vec::Vec;
 use params::{hits_below_and_from, items_of};
 
-/// Is anything within some distance of this in the set? Bit strings by Hamming's distance, sets by Jaccard's.
+/// A distance-sensitive Bloom filter: reports whether an item within some distance of a query was inserted. Bit strings
+/// are compared by Hamming distance, sets by Jaccard distance.
 ///
 /// # Use when / not when
-/// Use it to ask a large collection, in a few bytes an item, whether something close to a new item is in it: known
-/// pictures by their perceptual hashes, texts by their signatures. It errs to both sides, at rates that are chosen. If
-/// the closest item itself is wanted, use a [`HammingIndex`](crate::HammingIndex), which misses none, or an
-/// [`LshIndex`](crate::LshIndex). [`LshBloom`](crate::similarity::LshBloom) is the same with a threshold of one band, smaller where
-/// misses of pairs just below the threshold do not matter.
+/// Use it to ask a large collection, in a few bytes per item, whether it contains something close to a new item: known
+/// pictures by their perceptual hashes, texts by their signatures. It has false positives and false negatives, at rates
+/// that you choose. To get the closest item itself, use a [`HammingIndex`](crate::HammingIndex), which misses none, or
+/// an [`LshIndex`](crate::LshIndex). [`LshBloom`](crate::similarity::LshBloom) is the special case with a threshold of
+/// one band, smaller where missed pairs just below the threshold do not matter.
 ///
 /// # Guarantee
-/// What is within `near` of an item inside is missed with a probability of at most
-/// [`false_negative_rate`](Self::false_negative_rate)`(near)`, and what is `far` or farther from all items inside is
-/// reported with at most [`false_positive_rate`](Self::false_positive_rate)`(far)`, over the choice of the hash function
-/// and at the present fill. In between either answer may come. An item itself is always found.
+/// A query within `near` of an inserted item is missed with a probability of at most
+/// [`false_negative_rate`](Self::false_negative_rate)`(near)`, and a query at distance `far` or more from all inserted
+/// items is reported with at most [`false_positive_rate`](Self::false_positive_rate)`(far)`, over the choice of the
+/// hash function and at the present fill. In between, both answers are possible. An inserted item itself is always
+/// found.
 ///
 /// The samples of a function are independent for bits and for the slots of [`MinHash`](crate::MinHash), as far as its
-/// functions are; a miss is exact for one item that near, and the second rate supposes the worst: all items at exactly
-/// that distance. A filter of signatures is made with their hash.
+/// hash functions are; the rate of misses is exact for a single item at that distance, and the second rate assumes the
+/// worst case, all items at exactly that distance. A filter of signatures uses their hash.
 ///
 /// # Space
 /// Targets of 1 % each, with 1 million items:
 ///
-/// | things | near | far | functions × samples | bytes an item |
+/// | items | near | far | functions × samples | bytes per item |
 /// |---|---|---|---|---|
 /// | 256 bits | 4 | 96 | 31 × 38 | 24 |
 /// | sets, 1,024 slots | 0.1 | 0.8 | 91 × 11 | 108 |
 /// | sets, 1,024 slots | 0.1 | 0.7 | 67 × 15 | 415 |
 ///
-/// Distances that lie close together cost far more: 256 bits with 16 and 96 take 2.6 kB an item.
+/// Distances that lie close together cost far more: 256 bits with 16 and 96 take 2.6 kB per item.
 ///
 /// # Time
-/// A bit in the array of each function, and for bit strings as many hashes as all functions have samples.
+/// One bit in the array of each function; for bit strings also one hash per sample of each function.
 ///
 /// # Merge
 /// Exact: the filter of both collections, bit for bit; commutative, associative and idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose things that are reported, or close ones that are not. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that are reported, or close ones that are not. Use
+/// [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -78,13 +81,13 @@ use params::{hits_below_and_from, items_of};
 ///             ↓       ↓ ↓          function 1: some of its bits, hashed to a place in array 1   0 0 1 0 0 1 …
 ///           ↓     ↓         ↓      function 2: others, in array 2                               1 0 0 0 1 0 …
 /// ```
-/// Things at distance d of ℓ bits agree in a sample with 1 − d/ℓ, in all r samples of a function with (1 − d/ℓ)ʳ. Close
-/// things find many of their bits set, others few more than by accident; the threshold lies between. The number of bits
-/// found is binomial.
+/// Items at distance d of ℓ bits agree in a sample with probability 1 − d/ℓ, in all r samples of a function with (1 −
+/// d/ℓ)ʳ. A close query finds many of its bits set, others few more than by chance; the threshold lies between. The
+/// number of set bits is binomial.
 ///
 /// # References
-/// Kirsch and Mitzenmacher 2006, Distance-sensitive Bloom filters, doi:10.1137/1.9781611972863.4 · Indyk and Motwani 1998,
-/// doi:10.1145/276698.276876, for sampled bits. Beyond them: sizes from exact binomial tails, and both rates at the
+/// Kirsch and Mitzenmacher 2006, Distance-sensitive Bloom filters, doi:10.1137/1.9781611972863.4 · Indyk and Motwani
+/// 1998, doi:10.1145/276698.276876, for sampled bits. New here: sizes from exact binomial tails, and both rates at the
 /// present fill.
 ///
 /// # Measured
@@ -98,56 +101,57 @@ pub struct DistanceBloom {
 }
 
 impl DistanceBloom {
-    /// Inserts a set by its signature; tells whether something close was there already.
+    /// Inserts a set by its signature, and returns whether a close one was already present.
     ///
     /// # Errors
-    /// `Incompatible` when the filter is not one of sets, or the signature not like its others.
+    /// Returns `Incompatible` if the filter is not one of sets, or if the signature does not match the others.
     pub fn insert(&mut self, signature: &impl Signature) -> Result<bool> {
         self.form()?.check(signature, &self.spec)?;
         self.insert_slots(signature.slots())
     }
 
-    /// [`insert`](Self::insert) of the slots of a signature. That they are of the filter's scheme and hash is for the
-    /// caller to know.
+    /// Like [`insert`](Self::insert), for the slots of a signature. The caller must ensure that they have the filter's
+    /// scheme and hash.
     ///
     /// # Errors
-    /// `Incompatible` when the filter is not one of sets, or there are more or fewer slots.
+    /// Returns `Incompatible` if the filter is not one of sets, or if the number of slots differs.
     pub fn insert_slots(&mut self, slots: &[u32]) -> Result<bool> {
         let places = self.places_of_slots(slots)?;
         Ok(self.insert_places(&places))
     }
 
-    /// Inserts a bit string, the lowest bit of the first word first; tells whether something close was there already.
+    /// Inserts a bit string, the lowest bit of the first word first, and returns whether a close one was already
+    /// present.
     ///
     /// # Errors
-    /// `Incompatible` when the filter is not one of bit strings, or of another length; `InvalidArgument` when bits beyond
-    /// the length are set.
+    /// Returns `Incompatible` if the filter is not one of bit strings, or of another length; `InvalidArgument` if bits
+    /// beyond the length are set.
     pub fn insert_bits(&mut self, words: &[u64]) -> Result<bool> {
         let places = self.places_of_bits(words)?;
         Ok(self.insert_places(&places))
     }
 
-    /// Whether something close was inserted.
+    /// Returns whether a close set was inserted.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// Fails as [`insert`](Self::insert) does.
     pub fn contains(&self, signature: &impl Signature) -> Result<bool> {
         self.form()?.check(signature, &self.spec)?;
         self.contains_slots(signature.slots())
     }
 
-    /// [`contains`](Self::contains) of the slots of a signature.
+    /// Like [`contains`](Self::contains), for the slots of a signature.
     ///
     /// # Errors
-    /// As [`insert_slots`](Self::insert_slots).
+    /// Fails as [`insert_slots`](Self::insert_slots) does.
     pub fn contains_slots(&self, slots: &[u32]) -> Result<bool> {
         Ok(self.is_close(&self.places_of_slots(slots)?))
     }
 
-    /// Whether something close to a bit string was inserted.
+    /// Returns whether a close bit string was inserted.
     ///
     /// # Errors
-    /// As [`insert_bits`](Self::insert_bits).
+    /// Fails as [`insert_bits`](Self::insert_bits) does.
     pub fn contains_bits(&self, words: &[u64]) -> Result<bool> {
         Ok(self.is_close(&self.places_of_bits(words)?))
     }
@@ -165,7 +169,7 @@ impl DistanceBloom {
         hits >= self.params.threshold() as usize
     }
 
-    /// The bit of each function for a set: its samples are slots of its own.
+    /// Returns the bit of each function for a set. Each function samples its own slots.
     fn places_of_slots(&self, slots: &[u32]) -> Result<Vec<u64>> {
         let form = self.form()?;
         form.check_slots(slots)?;
@@ -173,13 +177,13 @@ impl DistanceBloom {
         Ok(self.places(filled.chunks_exact(self.params.samples() as usize).map(bands::key)))
     }
 
-    /// The bit of each function for a bit string: its samples are bits that the hash chooses.
+    /// Returns the bit of each function for a bit string. The hash chooses the sampled bits.
     fn places_of_bits(&self, words: &[u64]) -> Result<Vec<u64>> {
         let Metric::Hamming { bits } = self.params.metric() else {
             return Err(self.another_metric("bit strings"));
         };
         if words.len() != bits.div_ceil(64) as usize {
-            let remedy = "all bit strings of a filter are equally long";
+            let remedy = "all bit strings of a filter must have the same length";
             return Err(Error::incompatible("words", bits.div_ceil(64), words.len(), remedy));
         }
         if bits % 64 > 0 && words.last().is_some_and(|word| word >> (bits % 64) > 0) {
@@ -196,33 +200,33 @@ impl DistanceBloom {
         Ok(self.places(keys))
     }
 
-    /// The place of each function's key in its array.
+    /// Returns the place of each function's key in its array.
     fn places(&self, keys: impl Iterator<Item = u64>) -> Vec<u64> {
         let cells = self.params.cells();
         let place = |(function, key): (u32, u64)| {
-            // Equal keys of two functions lie in unlike places.
+            // Equal keys of two functions are placed differently.
             let own = self.spec.unsigned(u64::from(function) | 1 << 32);
             u64::from(function) * cells + reduce(mix(key ^ own), cells)
         };
         (0..self.params.functions()).zip(keys).map(place).collect()
     }
 
-    /// The probability that a thing at this distance from one inside is missed, at the present fill. More that are close
-    /// make it less.
+    /// Returns the probability that a query at this distance from one inserted item is missed, at the present fill.
+    /// Further close items make it smaller.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `distance` is one of the metric.
+    /// Returns `InvalidArgument` unless `distance` is possible in the metric.
     pub fn false_negative_rate(&self, distance: f64) -> Result<f64> {
         let agrees = self.params.hit_near(distance)?;
         let hits = self.fills().map(|fill| agrees + (1.0 - agrees) * fill);
         Ok(hits_below_and_from(self.params.threshold(), hits).0)
     }
 
-    /// The probability that a thing at this distance or farther from all inside is reported, at most, at the present
-    /// fill.
+    /// Returns an upper bound on the probability that a query at this distance or more from all inserted items is
+    /// reported, at the present fill.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `distance` is one of the metric.
+    /// Returns `InvalidArgument` unless `distance` is possible in the metric.
     pub fn false_positive_rate(&self, distance: f64) -> Result<f64> {
         self.params.hit_near(distance)?;
         let hits = self.fills().map(|fill| {
@@ -232,7 +236,7 @@ impl DistanceBloom {
         Ok(hits_below_and_from(self.params.threshold(), hits).1)
     }
 
-    /// The share of set bits in each array.
+    /// Returns the share of set bits in each array.
     fn fills(&self) -> impl Iterator<Item = f64> + '_ {
         let cells = self.params.cells();
         (0..u64::from(self.params.functions())).map(move |function| {
@@ -241,7 +245,7 @@ impl DistanceBloom {
         })
     }
 
-    /// The share of set bits.
+    /// Returns the share of set bits.
     pub fn fill(&self) -> f64 {
         self.bits.count_ones() as f64 / self.params.cells_of_all() as f64
     }
@@ -254,7 +258,7 @@ impl DistanceBloom {
     }
 
     fn another_metric(&self, came: &str) -> Error {
-        let remedy = "give a filter of bit strings bits, and one of sets signatures";
+        let remedy = "query a filter of bit strings with bits, and a filter of sets with signatures";
         Error::incompatible("metric", self.params.metric(), came, remedy)
     }
 }
@@ -274,8 +278,9 @@ impl Core for DistanceBloom {
     }
 
     fn read(params: DistanceParams, file: &mut Payload<'_>) -> Result<Self> {
-        let bits = BitVec::from_bytes(params.cells_of_all(), file.bytes.take_rest())
-            .ok_or_else(|| Error::malformed("the bits are not those of the params"))?;
+        let bits = BitVec::from_bytes(params.cells_of_all(), file.bytes.take_rest()).ok_or_else(|| {
+            Error::malformed("the file is corrupt: the number of bits does not match the parameters")
+        })?;
         Ok(Self { params, spec: file.spec, bits })
     }
 

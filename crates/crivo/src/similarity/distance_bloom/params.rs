@@ -1,4 +1,4 @@
-//! Sizes, and both errors.
+//! Parameters of a distance-sensitive Bloom filter, and its two error rates.
 
 use super::super::signature::{MAX_K, Scheme};
 use super::DistanceBloom;
@@ -12,15 +12,15 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{ceil, expm1, log1p, pow};
 
-/// Bit strings are at most so long.
+/// The largest length of a bit string.
 const MAX_BITS: u32 = 1 << 16;
-/// A key is a word.
+/// The largest number of samples: a key is one word.
 const MAX_SAMPLES: u32 = 64;
-/// The most bits of a filter, as of a Bloom filter.
+/// The largest number of bits of a filter, as for a Bloom filter.
 const MAX_CELLS: u64 = 1 << 40;
 
-/// The size of a [`DistanceBloom`]: functions of some samples, each with an array of cells, and how many of the functions
-/// have to agree.
+/// The size of a [`DistanceBloom`]: the number of functions and of samples per function, the cells in the array of each
+/// function, and the number of functions that must agree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DistanceParams {
     metric: Metric,
@@ -31,12 +31,12 @@ pub struct DistanceParams {
 }
 
 impl DistanceParams {
-    /// Exactly these numbers: `functions` functions of `samples` samples, an array of `cells` bits each, and close is
-    /// what finds `threshold` of its bits set.
+    /// Returns exactly these numbers: `functions` functions of `samples` samples, each with an array of `cells` bits. A
+    /// query is close if at least `threshold` of its bits are set.
     ///
     /// # Errors
-    /// `InvalidArgument` when the metric's length is not 1 to 65,536, functions not 1 to 4,096, samples not 1 to 64, the
-    /// threshold not 1 to `functions`, all cells together not 1 to 2⁴⁰, or a signature has fewer slots than all samples.
+    /// Returns `InvalidArgument` unless the length in the metric is 1 to 65,536, functions 1 to 4,096, samples 1 to 64,
+    /// the threshold 1 to `functions`, all cells together 1 to 2⁴⁰, and a signature has a slot for each sample.
     pub fn exact(metric: Metric, functions: u32, samples: u32, threshold: u32, cells: u64) -> Result<Self> {
         let (length, most) = match metric {
             Metric::Hamming { bits } => (bits, MAX_BITS),
@@ -58,15 +58,15 @@ impl DistanceParams {
             && u64::from(functions) * u64::from(samples) > slots.into()
         {
             return Err(Error::invalid(format!(
-                "{functions} functions of {samples} samples need as many slots as both multiplied, got {slots}; take \
+                "{functions} functions of {samples} samples need as many slots as their product, got {slots}; take \
                  larger signatures"
             )));
         }
         Ok(Self { metric, functions, samples, threshold, cells })
     }
 
-    /// The smallest filter for `items` items that misses at most `fnr` of what is within the distance `near` of one of
-    /// them, and reports at most `fpr` of what is `far` or farther from all of them.
+    /// Returns the smallest filter for `items` items that misses at most `fnr` of the queries within the distance
+    /// `near` of an item, and reports at most `fpr` of those at distance `far` or more from all items.
     ///
     /// ```
     /// use crivo::similarity::{DistanceParams, Metric};
@@ -77,12 +77,12 @@ impl DistanceParams {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `items` is 1 or more, both rates lie strictly between 0 and 1, `near.0` is below `far.0`
-    /// and both are distances, and some size reaches the targets.
+    /// Returns `InvalidArgument` unless `items` is 1 or more, both rates lie strictly between 0 and 1, `near.0` is
+    /// below `far.0` and both are distances, and some size reaches the targets.
     pub fn for_targets(metric: Metric, items: u64, near: (f64, f64), far: (f64, f64)) -> Result<Self> {
         Self::exact(metric, 1, 1, 1, 1)?;
         let (agree_near, agree_far) = (metric.agreement(near.0)?, metric.agreement(far.0)?);
-        for (name, rate) in [("misses", near.1), ("false reports", far.1)] {
+        for (name, rate) in [("false negatives", near.1), ("false positives", far.1)] {
             if !(rate > 0.0 && rate < 1.0) {
                 return Err(Error::invalid(format!(
                     "the rate of {name} must lie strictly between 0 and 1, got {rate}; 0.01 is usual"
@@ -98,14 +98,15 @@ impl DistanceParams {
         let mut best: Option<Self> = None;
         for samples in 1..=MAX_SAMPLES {
             for cells in FILLS.iter().filter_map(|&fill| cells_for(items, fill)) {
-                // Only what is smaller than the best so far.
+                // Only sizes smaller than the best so far.
                 let most = best.map_or(MAX_CELLS, |best| best.cells_of_all() - 1) / cells;
                 let most = most.min(metric.most_functions(samples).into()) as u32;
                 let with = |functions| Self::meeting(metric, functions, samples, cells, items, (near, far));
                 best = first(most, |functions| with(functions).is_some()).and_then(with).or(best);
             }
         }
-        // The search above takes it that more functions tell better, which the steps of the threshold break now and then.
+        // The search above assumes that more functions separate better, which the steps of the threshold sometimes
+        // violate.
         let fewest = best.and_then(|best| {
             let with =
                 |functions| Self::meeting(metric, functions, best.samples, best.cells, items, (near, far));
@@ -120,7 +121,7 @@ impl DistanceParams {
         })
     }
 
-    /// The size of these functions, samples and cells that meets the targets.
+    /// Returns the size with these functions, samples and cells that meets the targets.
     fn meeting(
         metric: Metric,
         functions: u32,
@@ -131,92 +132,93 @@ impl DistanceParams {
     ) -> Option<Self> {
         let any = Self::exact(metric, functions, samples, 1, cells).ok()?;
         let hit = any.hit_near(near.0).ok()?;
-        // The highest threshold that misses few enough has the fewest false reports.
+        // The highest threshold with few enough misses has the fewest false positives.
         let misses = |threshold: u32| binomial_cdf((threshold - 1).into(), functions.into(), hit);
         let threshold = first(functions, |threshold| misses(threshold) > near.1).unwrap_or(functions + 1) - 1;
         let params = Self::exact(metric, functions, samples, threshold, cells).ok()?;
         (params.false_positive_rate(far.0, items).ok()? <= far.1).then_some(params)
     }
 
-    /// The probability that a thing at this distance from one inside is missed, at most: whatever else is inside only
-    /// adds hits.
+    /// Returns an upper bound on the probability that a query at this distance from an inserted item is missed; other
+    /// items only add hits.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `distance` is one of the metric.
+    /// Returns `InvalidArgument` unless `distance` is possible in the metric.
     pub fn false_negative_rate(&self, distance: f64) -> Result<f64> {
         let hit = self.hit_near(distance)?;
         Ok(binomial_cdf((self.threshold - 1).into(), self.functions.into(), hit))
     }
 
-    /// The probability that a thing at this distance or farther from all of `items` items is reported, at most.
+    /// Returns an upper bound on the probability that a query at this distance or more from all of `items` items is
+    /// reported.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `distance` is one of the metric.
+    /// Returns `InvalidArgument` unless `distance` is possible in the metric.
     pub fn false_positive_rate(&self, distance: f64, items: u64) -> Result<f64> {
         let fill = -expm1(items as f64 * log1p(-1.0 / self.cells as f64).max(-1e300));
         let hit = self.hit_far(distance, items as f64, fill)?;
-        // As many as the threshold, or more.
+        // The probability of at least as many hits as the threshold.
         Ok(binomial_sf((self.threshold - 1).into(), self.functions.into(), hit))
     }
 
-    /// The probability that a function agrees on two things at this distance.
+    /// Returns the probability that a function agrees on two items at this distance.
     pub(super) fn hit_near(&self, distance: f64) -> Result<f64> {
         Ok(pow(self.metric.agreement(distance)?, self.samples.into()))
     }
 
-    /// The probability, at most, that a function finds its bit set for a thing this far from all items: it agrees on one
-    /// of them, or the bit is another's.
+    /// Returns an upper bound on the probability that a function finds its bit set for a query this far from all items:
+    /// it agrees on one of them, or another item set the bit.
     pub(super) fn hit_far(&self, distance: f64, items: f64, fill: f64) -> Result<f64> {
         let agrees = (items * self.hit_near(distance)?).min(1.0);
         Ok(agrees + (1.0 - agrees) * fill)
     }
 
-    /// What is compared, and how.
+    /// Returns the metric.
     pub fn metric(&self) -> Metric {
         self.metric
     }
 
-    /// The number of functions.
+    /// Returns the number of functions.
     pub fn functions(&self) -> u32 {
         self.functions
     }
 
-    /// The samples that a function takes.
+    /// Returns the number of samples of a function.
     pub fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// How many functions have to find their bit set.
+    /// Returns how many functions must find their bit set.
     pub fn threshold(&self) -> u32 {
         self.threshold
     }
 
-    /// The bits of the array of a function.
+    /// Returns the bits of the array of a function.
     pub fn cells(&self) -> u64 {
         self.cells
     }
 
-    /// The bits of all arrays.
+    /// Returns the bits of all arrays.
     pub fn cells_of_all(&self) -> u64 {
         u64::from(self.functions) * self.cells
     }
 
-    /// The memory of a filter of this size, in bytes.
+    /// Returns the memory of a filter of this size, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         size_of::<DistanceBloom>() as u64 + self.cells_of_all().div_ceil(64) * 8
     }
 }
 
-/// The shares of set bits that a size may be planned for.
+/// The fills that a size may be planned for.
 const FILLS: [f64; 7] = [0.5, 0.35, 0.25, 0.15, 0.1, 0.05, 0.02];
 
-/// The cells of which so many items set this share; `None` beyond the largest filter.
+/// Returns the cells in which this many items set this share; `None` beyond the largest filter.
 fn cells_for(items: u64, fill: f64) -> Option<u64> {
     let cells = ceil(items as f64 / -log1p(-fill));
     (cells < MAX_CELLS as f64).then_some((cells as u64).max(1))
 }
 
-/// The first of 1 to `most` at which `holds`, which goes from false to true once.
+/// Returns the first number of 1 to `most` for which `holds` is true; `holds` changes from false to true once.
 fn first(most: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
     let (mut no, mut yes) = (0, most + 1);
     while yes - no > 1 {
@@ -226,11 +228,11 @@ fn first(most: u32, holds: impl Fn(u32) -> bool) -> Option<u32> {
     (yes <= most).then_some(yes)
 }
 
-/// The probabilities of fewer than `threshold` hits and of as many or more, when each function hits with a probability of
-/// its own.
+/// Returns the probabilities of fewer than `threshold` hits and of at least as many, if each function hits with its own
+/// probability.
 pub(super) fn hits_below_and_from(threshold: u32, hits: impl Iterator<Item = f64>) -> (f64, f64) {
     let threshold = threshold as usize;
-    // With so many hits so far; from the threshold on they are one state.
+    // The probability of each number of hits so far; numbers from the threshold on are one state.
     let mut probability = vec![0.0; threshold + 1];
     probability[0] = 1.0;
     for hit in hits {
@@ -244,17 +246,17 @@ pub(super) fn hits_below_and_from(threshold: u32, hits: impl Iterator<Item = f64
     (below.min(1.0), probability[threshold].min(1.0))
 }
 
-/// How many items set this share of so many cells.
+/// Returns how many items set this share of this many cells.
 pub(super) fn items_of(fill: f64, cells: u64) -> f64 {
     if cells == 1 { if fill > 0.0 { 1.0 } else { 0.0 } } else { log1p(-fill) / log1p(-1.0 / cells as f64) }
 }
 
-/// The metrics in files; that of sets is followed by the form of its signatures.
+/// The metrics in files; that of sets is followed by the scheme of its signatures.
 const HAMMING: u64 = 1;
 const JACCARD: u64 = 2;
 
 impl Params for DistanceParams {
-    const REMEDY: &str = "only filters made alike go together";
+    const REMEDY: &str = "build both filters with the same parameters";
     const NAMES: &[&str] = &["metric", "length", "scheme", "functions", "samples", "threshold", "cells"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -271,7 +273,7 @@ impl Params for DistanceParams {
         let metric = match numbers[0] {
             HAMMING => Metric::Hamming { bits: length },
             JACCARD => Metric::Jaccard { scheme: Scheme::from_id(numbers[2])?, slots: length },
-            other => return Err(Error::malformed(format!("unknown metric {other}"))),
+            other => return Err(Error::malformed(format!("the file is corrupt: unknown metric {other}"))),
         };
         Self::exact(metric, functions, samples, narrow(numbers[5])?, numbers[6])
     }
@@ -290,7 +292,7 @@ impl Params for DistanceParams {
         ]
     }
 
-    /// Bit strings have no scheme, and do not say so.
+    /// A metric of bit strings has no scheme, so none is written.
     fn write(&self, params: &mut Vec<u8>) {
         let numbers = self.numbers();
         let is_written = |place: usize| place != 2 || numbers[0] == JACCARD;
@@ -323,7 +325,7 @@ mod tests {
             assert!((below - exact).abs() < 1e-12, "{functions} {threshold} {hit}: {below} {exact}");
             assert!((below + from - 1.0).abs() < 1e-12, "{functions} {threshold} {hit}");
         }
-        // Of the hits 0.5 and 0.2, exactly one is 0.5·0.8 + 0.5·0.2.
+        // With the probabilities 0.5 and 0.2, exactly one hit has probability 0.5·0.8 + 0.5·0.2.
         let below = |threshold| hits_below_and_from(threshold, [0.5, 0.2].into_iter()).0;
         assert!((below(2) - 0.9).abs() < 1e-15 && (below(1) - 0.4).abs() < 1e-15);
     }
@@ -342,7 +344,7 @@ mod tests {
             let params = DistanceParams::for_targets(metric, items, near, far).unwrap();
             assert!(params.false_negative_rate(near.0).unwrap() <= near.1, "{params:?}");
             assert!(params.false_positive_rate(far.0, items).unwrap() <= far.1, "{params:?}");
-            // Fewer functions of these samples and cells do not.
+            // Fewer functions with these samples and cells do not meet them.
             for functions in 1..params.functions {
                 for threshold in 1..=functions {
                     let fewer = DistanceParams { functions, threshold, ..params };

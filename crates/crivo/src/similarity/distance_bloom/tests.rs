@@ -9,7 +9,7 @@ fn filter(metric: Metric) -> DistanceBloom {
 }
 
 #[test]
-fn what_was_inserted_is_close() {
+fn inserted_items_are_close() {
     let mut bits = filter(HAMMING_100);
     assert!(!bits.insert_bits(&[5, 9]).unwrap());
     assert!(bits.contains_bits(&[5, 9]).unwrap() && bits.insert_bits(&[5, 9]).unwrap());
@@ -23,7 +23,7 @@ fn what_was_inserted_is_close() {
 }
 
 #[test]
-fn what_is_unlike_is_refused() {
+fn incompatible_inputs_are_refused() {
     let mut bits = filter(HAMMING_100);
     let signature = MinHash::for_slots(80).unwrap();
     let kind = |result: Result<bool>| result.unwrap_err().kind();
@@ -43,7 +43,7 @@ fn what_is_unlike_is_refused() {
 }
 
 #[test]
-fn filters_unlike_in_any_way_do_not_merge() {
+fn incompatible_filters_do_not_merge() {
     let make = |metric, functions, samples, threshold, cells, spec| {
         let params = DistanceParams::exact(metric, functions, samples, threshold, cells).unwrap();
         DistanceBloom::with_params(params).with_hash(spec)

@@ -1,4 +1,4 @@
-//! Fingerprints that differ in a few bits: see [`HammingIndex`].
+//! An index of fingerprints by Hamming distance: see [`HammingIndex`].
 
 mod params;
 
@@ -17,44 +17,44 @@ use alloc::vec;
 use alloc::vec::Vec;
 use params::MAX_BLOCKS;
 
-/// An id and a fingerprint in a file.
+/// The bytes of an id and a fingerprint in a file.
 const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 
-/// Which documents have a fingerprint that differs from a given one in at most d of its 64 bits: all of them, and no others.
+/// A Hamming index: finds exactly the documents whose 64-bit fingerprints differ from a given one in at most d bits.
 ///
 /// # Use when / not when
-/// Use it to find near-duplicates by the fingerprints of a [`SimHash`](crate::SimHash), or any others of 64 bits, up to
-/// about ten bits apart. For Jaccard's similarity, use an [`LshIndex`](crate::LshIndex), which also finds pairs that are
-/// less alike, but not all of them. To learn only whether there is any such document, and not which, a
+/// Use it to find near-duplicates by the fingerprints of a [`SimHash`](crate::SimHash), or any other 64-bit
+/// fingerprints, up to a distance of about ten bits. For Jaccard's similarity use an [`LshIndex`](crate::LshIndex),
+/// which also finds less similar pairs, but not all of them. If only the existence of such a document matters, a
 /// [`DistanceBloom`](crate::similarity::DistanceBloom) is smaller.
 ///
 /// # Guarantee
-/// Exact: what is within the distance is found, and nothing else. That fingerprints within the distance belong to documents
-/// that are alike is the fingerprints' affair: at an angle θ, each bit differs with probability θ/π.
+/// Exact: all documents within the distance are found, and no others. Whether such documents are similar depends on the
+/// fingerprints: at an angle θ, each bit differs with probability θ/π.
 ///
 /// # Space
-/// | distance | documents | blocks | look-ups | expected candidates | bytes a document |
+/// | distance | documents | blocks | look-ups | expected candidates | bytes per document |
 /// |---|---|---|---|---|---|
 /// | 0 | 1,000,000 | 1 | 1 | 0.0 | 41 |
 /// | 3 | 1,000,000 | 3 | 24 | 11 | 66 |
 /// | 7 | 1,000,000 | 3 | 487 | 227 | 66 |
-/// | 16 | 1,000,000 | none | none | 1,000,000 in a row | 26 |
+/// | 16 | 1,000,000 | none | none | 1,000,000 by linear scan | 26 |
 ///
-/// 16 bytes are the document itself, 26 with the table of ids; a file has 16.
+/// The document itself takes 16 bytes, 26 with the table of ids; a file has 16.
 ///
 /// # Time
-/// An insertion looks every block up once. For a query, [`HammingParams`] has the expected numbers of look-ups and
-/// candidates. Fingerprints that are not random have more candidates. Far apart, comparing all in a row is fastest, and
-/// chosen. A removal follows the chains of the documents that share a block.
+/// An insertion looks up every block once. For a query, [`HammingParams`] has the expected numbers of look-ups and
+/// candidates. Fingerprints that are not random have more candidates. For large distances a linear scan is fastest and
+/// is used. A removal follows the chains of the documents that share a block.
 ///
 /// # Merge
-/// Exact: the merged index has the documents of both, and its bytes are those of one that took them all; commutative,
-/// associative, idempotent. One id with two fingerprints is refused.
+/// Exact: the merged index has the documents of both, and its bytes equal those of an index that received them all;
+/// commutative, associative, idempotent. An id with two fingerprints is refused.
 ///
 /// # Hostile input
-/// Answers are exact whatever comes. Whoever chooses fingerprints can choose many with an equal block, and makes queries slow:
-/// at worst, as slow as comparing with all. Ids and blocks that crowd, in a file too, make an insertion or a look-up no slower
-/// than logarithmic.
+/// Answers are exact for any input. An attacker who chooses fingerprints can choose many with an equal block, which
+/// slows queries down to a linear scan at worst. Ids and blocks that cluster, in a file too, make an insertion or a
+/// look-up no slower than logarithmic.
 ///
 /// # Example
 /// ```
@@ -82,35 +82,39 @@ const DOCUMENT_BYTES: usize = 2 * size_of::<u64>();
 ///
 /// # References
 /// Manku, Jain and Das Sarma 2007, doi:10.1145/1242572.1242592 · Norouzi, Punjani and Fleet 2012,
-/// doi:10.1109/CVPR.2012.6248043, for blocks with bits turned.
+/// doi:10.1109/CVPR.2012.6248043, for blocks with flipped bits.
 ///
 /// # Measured
 /// `crivo-lab run c-hamming-index`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct HammingIndex {
     params: HammingParams,
-    /// Of the documents, in the order of their numbers.
+    /// The ids of the documents, in the order of their numbers.
     ids: Numbered<u64>,
     fingerprints: Vec<u64>,
     buckets: Buckets,
 }
 
 impl HammingIndex {
-    /// An empty index.
+    /// Creates an empty index.
     pub fn with_params(params: HammingParams) -> Self {
         Self::empty(params, HashSpec::default())
     }
 
-    /// Inserts a document by an id of one's own.
+    /// Inserts a document under an id that the caller chooses.
     ///
     /// # Errors
-    /// `InvalidArgument` when the id is there already, `Full` when 2³² − 1 documents are; nothing changes then.
+    /// Returns `InvalidArgument` if the id is already present, and `Full` if the index has 2³² − 1 documents. On error
+    /// nothing changes.
     pub fn insert(&mut self, id: u64, fingerprint: u64) -> Result<()> {
         if self.number_of(id).is_some() {
-            return Err(Error::invalid(format!("document {id} is there already; remove it first")));
+            return Err(Error::invalid(format!("document {id} is already in the index; remove it first")));
         }
         if self.ids.len() >= Buckets::MAX_LEN {
-            return Err(Error::full(format!("{} documents are in the index; start another", self.ids.len())));
+            return Err(Error::full(format!(
+                "the index is full with {} documents; start another",
+                self.ids.len()
+            )));
         }
         make_room(&mut self.fingerprints, 1);
         self.ids.push(id);
@@ -119,10 +123,10 @@ impl HammingIndex {
         Ok(())
     }
 
-    /// Removes a document; tells its fingerprint.
+    /// Removes a document, and returns its fingerprint.
     ///
     /// # Errors
-    /// `InvalidArgument` when there is no such document.
+    /// Returns `InvalidArgument` if there is no such document.
     pub fn remove(&mut self, id: u64) -> Result<u64> {
         let number = self.number_of(id);
         let number = number.ok_or_else(|| Error::invalid(format!("there is no document {id} to remove")))?;
@@ -133,13 +137,13 @@ impl HammingIndex {
         Ok(self.fingerprints.swap_remove(number as usize))
     }
 
-    /// The fingerprint of a document.
+    /// Returns the fingerprint of a document.
     pub fn fingerprint(&self, id: u64) -> Option<u64> {
         self.number_of(id).map(|number| self.fingerprints[number as usize])
     }
 
-    /// The documents within the distance of a fingerprint: their ids and distances, the nearest first, the smallest id first
-    /// among equals.
+    /// Returns the ids and distances of the documents within the distance of a fingerprint, nearest first; among equal
+    /// distances the smallest id comes first.
     pub fn similar(&self, fingerprint: u64) -> Vec<(u64, u32)> {
         let mut found = Vec::new();
         self.for_each_near(fingerprint, |number, distance| found.push((self.ids.at(number), distance)));
@@ -147,8 +151,8 @@ impl HammingIndex {
         found
     }
 
-    /// All pairs of documents within the distance, each once: the smaller id, the larger one and the distance. They come in no
-    /// particular order.
+    /// Returns all pairs of documents within the distance, each once, in no particular order: the smaller id, the
+    /// larger one and the distance.
     pub fn pairs(&self) -> impl Iterator<Item = (u64, u64, u32)> + '_ {
         (0..self.ids.len()).flat_map(|number| {
             let mut found = Vec::new();
@@ -163,9 +167,9 @@ impl HammingIndex {
         })
     }
 
-    /// The number and the distance of each document within the distance.
+    /// Calls `visit` with the number and the distance of each document within the distance.
     fn for_each_near(&self, fingerprint: u64, visit: impl FnMut(u32, u32)) {
-        // Whatever a file asks for, no query takes longer than comparing all.
+        // Whatever the parameters in a file, no query takes longer than a linear scan.
         if self.params.blocks() == 0 || self.params.look_ups() > self.ids.len() as u64 {
             self.compare_all(fingerprint, visit);
         } else {
@@ -193,7 +197,7 @@ impl HammingIndex {
                 for number in self.buckets.members(place as usize, block_key(value ^ turned)) {
                     let difference = fingerprint ^ self.fingerprints[number as usize];
                     let distance = difference.count_ones();
-                    // Different blocks may share a key; and what an earlier block finds was visited there.
+                    // Distinct blocks may share a key, and documents found by an earlier block were visited there.
                     let is_first = || !(0..place).any(|earlier| self.params.block(earlier).finds(difference));
                     if distance <= self.params.distance() && block.of(difference) == turned && is_first() {
                         visit(number, distance);
@@ -216,7 +220,7 @@ impl HammingIndex {
         keys
     }
 
-    /// All documents, by id and fingerprint, in no particular order.
+    /// Returns the id and the fingerprint of every document, in no particular order.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         self.ids.iter().zip(self.fingerprints.iter().copied())
     }
@@ -227,23 +231,23 @@ impl HammingIndex {
         documents
     }
 
-    /// Forgets all documents.
+    /// Removes all documents.
     pub fn clear(&mut self) {
         *self = Self::with_params(self.params);
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.has_nothing()
     }
 }
 
-/// The keys of a document, one for each band.
+/// The keys of a document, one per band.
 struct Keys {
     keys: [u32; MAX_BLOCKS as usize],
     bands: usize,
@@ -255,13 +259,13 @@ impl Keys {
     }
 }
 
-/// Tables want keys from all over their range.
+/// Hashes a block, because the tables need keys from their whole range.
 #[inline]
 fn block_key(block: u64) -> u32 {
     (mix(block) >> 32) as u32
 }
 
-/// The same documents, whatever order they came in.
+/// Compares the documents, whatever the order of insertion.
 impl PartialEq for HammingIndex {
     fn eq(&self, other: &Self) -> bool {
         self.params == other.params
@@ -304,11 +308,11 @@ impl Core for HammingIndex {
         while !file.bytes.rest().is_empty() {
             let (id, fingerprint) = (file.bytes.u64()?, file.bytes.u64()?);
             if last.is_some_and(|last| last >= id) {
-                return Err(Error::malformed(format!("document {id} is not in its place")));
+                return Err(Error::malformed(format!("the file is corrupt: document {id} is out of order")));
             }
             last = Some(id);
             index.insert(id, fingerprint)?;
-            // How much the tables take depends on the keys, and adding it up takes a while.
+            // The size of the tables depends on the keys, and computing it takes a while.
             if index.len().is_multiple_of(1024) {
                 file.check_memory(index.memory_bytes() as u64)?;
             }
@@ -335,7 +339,10 @@ impl Core for HammingIndex {
             }
         }
         if self.ids.len() + new > Buckets::MAX_LEN {
-            return Err(Error::full(format!("there would be {} documents", self.ids.len() + new)));
+            return Err(Error::full(format!(
+                "the merged index would have {} documents; keep them separate",
+                self.ids.len() + new
+            )));
         }
         for (id, fingerprint) in other.iter() {
             if self.number_of(id).is_none() {
@@ -358,7 +365,7 @@ impl Empty for HammingIndex {
 }
 
 with_avx2! {
-    /// In how many bits a word differs from each of some others.
+    /// Counts the bits in which a word differs from each of some others.
     fn count_differences(counts: &mut [u8], word: u64, others: &[u64]) {
         for (count, other) in counts.iter_mut().zip(others) {
             *count = (word ^ other).count_ones() as u8;

@@ -1,4 +1,4 @@
-//! How fingerprints are cut: see [`HammingParams`].
+//! Parameters of a Hamming index: see [`HammingParams`].
 
 use super::HammingIndex;
 use crate::similarity::buckets::Buckets;
@@ -11,20 +11,21 @@ use libm::exp2;
 
 /// The bits of a fingerprint.
 pub(super) const BITS: u32 = 64;
-/// More would take memory, not time: with shorter blocks everything is a candidate.
+/// The largest number of blocks. More would cost memory without saving time: with shorter blocks every document is a
+/// candidate.
 pub(super) const MAX_BLOCKS: u32 = 8;
-/// So many look-ups take as long as a candidate: its link and its fingerprint lie anywhere in memory, and one has to be read
-/// before the next is known. Measured with a million documents.
+/// The number of look-ups that take as long as one candidate: its link and its fingerprint are at random places in
+/// memory, and one must be read before the next is known. Measured with a million documents.
 const OF_A_CANDIDATE: f64 = 3.0;
-/// Comparing so many fingerprints in a row takes as long as one look-up.
+/// The number of fingerprints that a linear scan compares in the time of one look-up.
 const IN_A_ROW: f64 = 64.0;
 
-/// How far apart fingerprints may be, and how an index finds those that are not farther.
+/// The parameters of a [`HammingIndex`](super::HammingIndex): the largest distance, and the number of blocks.
 ///
-/// Fingerprints are cut into m blocks. When two differ in d = m·r + a bits at most (a < m), then in one of the first a + 1 blocks
-/// they differ in at most r bits, or in one of the others in at most r − 1: else they would differ in
-/// (a + 1)(r + 1) + (m − a − 1)r = d + 1 or more. So each block is looked up with up to r, or r − 1, of its bits turned.
-/// Without blocks, all fingerprints are compared.
+/// Fingerprints are cut into m blocks. If two fingerprints differ in at most d = m·r + a bits (a < m), then they differ
+/// in at most r bits in one of the first a + 1 blocks, or in at most r − 1 bits in one of the others: otherwise they
+/// would differ in at least (a + 1)(r + 1) + (m − a − 1)r = d + 1 bits. So each block is looked up with up to r, or r −
+/// 1, of its bits flipped. Without blocks, all fingerprints are compared.
 ///
 /// ```
 /// use crivo::similarity::HammingParams;
@@ -39,16 +40,16 @@ pub struct HammingParams {
 }
 
 impl HammingParams {
-    /// The blocks with the least expected [`work`](Self::work) to find all fingerprints within `distance` bits, among so many
-    /// that differ at random.
+    /// Returns the blocks with the least expected [`work`](Self::work) to find all fingerprints within `distance` bits,
+    /// among this many random fingerprints.
     ///
     /// # Errors
-    /// `InvalidArgument` when `distance` is above 64, or the number of fingerprints is 0 or above 2³² − 1.
+    /// Returns `InvalidArgument` if `distance` is above 64, or if the number of fingerprints is 0 or above 2³² − 1.
     pub fn for_distance(distance: u32, fingerprints: u64) -> Result<Self> {
         let most = Buckets::MAX_LEN as u64;
         if !(1..=most).contains(&fingerprints) {
             return Err(Error::invalid(format!(
-                "the number of fingerprints must be 1 to {most}, got {fingerprints}; a guess is enough"
+                "the number of fingerprints must be 1 to {most}, got {fingerprints}; a rough guess is enough"
             )));
         }
         let scan = Self::exact(distance, 0)?;
@@ -59,43 +60,43 @@ impl HammingParams {
         Ok(choices.fold(scan, less))
     }
 
-    /// So many blocks.
+    /// Returns exactly this many blocks.
     ///
     /// # Errors
-    /// `InvalidArgument` when `distance` is above 64, or `blocks` above 8 or above `distance` + 1: these would never be
-    /// looked up.
+    /// Returns `InvalidArgument` if `distance` is above 64, or if `blocks` is above 8 or above `distance` + 1: further
+    /// blocks would never be looked up.
     pub fn exact(distance: u32, blocks: u32) -> Result<Self> {
         if distance > BITS {
             return Err(Error::invalid(format!(
-                "a distance must be at most {BITS} bits, got {distance}; 3 is usual for near-duplicates"
+                "the distance must be at most {BITS} bits, got {distance}; 3 is usual for near-duplicates"
             )));
         }
         let most = MAX_BLOCKS.min(distance + 1);
         if blocks > most {
             return Err(Error::invalid(format!(
-                "for distance {distance} there are at most {most} blocks, got {blocks}; for_distance chooses them"
+                "a distance of {distance} allows at most {most} blocks, got {blocks}; for_distance chooses the number"
             )));
         }
         Ok(Self { distance, blocks })
     }
 
-    /// In how many bits fingerprints may differ.
+    /// Returns the largest number of bits in which fingerprints may differ.
     pub fn distance(&self) -> u32 {
         self.distance
     }
 
-    /// How many blocks a fingerprint is cut into; 0 where all are compared.
+    /// Returns the number of blocks of a fingerprint; 0 for a linear scan.
     pub fn blocks(&self) -> u32 {
         self.blocks
     }
 
-    /// How many look-ups a query takes.
+    /// Returns the number of look-ups of a query.
     pub fn look_ups(&self) -> u64 {
         (0..self.blocks).map(|block| self.block(block).look_ups()).sum()
     }
 
-    /// The expected work of a query among so many fingerprints that differ at random: its look-ups, and the
-    /// candidates that these find, each counted three times. 64 fingerprints that are compared in a row count as one look-up.
+    /// Returns the expected work of a query among this many random fingerprints: its look-ups, plus three times the
+    /// number of candidates that they find. 64 fingerprints in a linear scan count as one look-up.
     pub fn work(&self, fingerprints: u64) -> f64 {
         if self.blocks == 0 {
             return fingerprints as f64 / IN_A_ROW;
@@ -107,19 +108,19 @@ impl HammingParams {
         (0..self.blocks).map(|block| work(self.block(block))).sum()
     }
 
-    /// The block with this number, which is below [`blocks`](Self::blocks).
+    /// Returns the block with this number, which is below [`blocks`](Self::blocks).
     #[inline]
     pub(super) fn block(self, number: u32) -> Block {
         let start = number * BITS / self.blocks;
         let width = (number + 1) * BITS / self.blocks - start;
         let radius = self.distance / self.blocks;
         let is_among_first = number <= self.distance % self.blocks;
-        // At radius 0 all blocks are among the first: there are no more than one for each bit, and one.
+        // At radius 0 all blocks are among the first, because there are at most d + 1 blocks.
         Block { start, width, radius: if is_among_first { radius } else { radius.saturating_sub(1) } }
     }
 }
 
-/// Some neighbouring bits of fingerprints.
+/// A range of adjacent bits of fingerprints.
 #[derive(Clone, Copy)]
 pub(super) struct Block {
     start: u32,
@@ -128,13 +129,13 @@ pub(super) struct Block {
 }
 
 impl Block {
-    /// These bits of a fingerprint, or of what two differ in.
+    /// Returns these bits of a fingerprint, or of the difference of two.
     #[inline]
     pub(super) fn of(self, fingerprint: u64) -> u64 {
         fingerprint >> self.start & u64::MAX >> (BITS - self.width)
     }
 
-    /// Whether fingerprints that differ in these bits are found by this block.
+    /// Returns whether this block finds fingerprints that differ in these bits.
     #[inline]
     pub(super) fn finds(self, difference: u64) -> bool {
         self.of(difference).count_ones() <= self.radius
@@ -150,7 +151,7 @@ impl Block {
         all
     }
 
-    /// All differences that this block finds: 0 first, then by the number of bits.
+    /// Returns all differences that this block finds: 0 first, then by the number of bits.
     pub(super) fn differences(self) -> impl Iterator<Item = u64> {
         let largest = u64::MAX >> (BITS - self.width);
         (0..=self.radius.min(self.width)).flat_map(move |size| {
@@ -160,7 +161,7 @@ impl Block {
     }
 }
 
-/// The next larger number with as many ones, up to `largest` (all ones).
+/// Returns the next larger number with as many ones, up to `largest` (all ones).
 fn next_of_size(bits: u64, largest: u64) -> Option<u64> {
     let lowest = bits & bits.wrapping_neg();
     let carried = bits.checked_add(lowest).filter(|_| lowest != 0)?;
@@ -169,7 +170,7 @@ fn next_of_size(bits: u64, largest: u64) -> Option<u64> {
 }
 
 impl Params for HammingParams {
-    const REMEDY: &str = "make both with the same params";
+    const REMEDY: &str = "build both indexes with the same parameters";
     const NAMES: &[&str] = &["distance", "blocks"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -180,7 +181,7 @@ impl Params for HammingParams {
         Self::exact(narrow(numbers[0])?, narrow(numbers[1])?)
     }
 
-    /// That of an index without documents.
+    /// Returns the memory of an empty index.
     fn memory_bytes(&self) -> u64 {
         size_of::<HammingIndex>() as u64
     }

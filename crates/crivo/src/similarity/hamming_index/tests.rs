@@ -3,14 +3,14 @@ use crate::ErrorKind;
 use crate::rng::Rng;
 use alloc::collections::BTreeMap;
 
-/// Near each other, so that every distance comes about: a few patterns, with some bits turned.
+/// Fingerprints close to each other, so that every distance occurs: a few patterns with some bits flipped.
 fn random_fingerprint(rng: &mut Rng) -> u64 {
     let pattern = [0, u64::MAX, 0x0123_4567_89ab_cdef][rng.below(3) as usize];
     let turned = rng.below(20);
     (0..turned).fold(pattern, |fingerprint, _| fingerprint ^ 1 << rng.below(64))
 }
 
-/// By comparing with all.
+/// The near documents, found by a linear scan.
 fn near(documents: &BTreeMap<u64, u64>, fingerprint: u64, most: u32) -> Vec<(u64, u32)> {
     let mut near: Vec<(u64, u32)> = documents
         .iter()
@@ -49,7 +49,8 @@ fn assert_same(index: &HammingIndex, documents: &BTreeMap<u64, u64>, rng: &mut R
     assert_eq!(pairs, all, "{index:?}");
 }
 
-/// At every distance, through insertions, removals, merges and trips through bytes: nothing is missed, nothing is wrong.
+/// At every distance, after insertions, removals, merges and round trips through bytes, no document is missed and none
+/// is wrong.
 #[test]
 fn exact_at_every_distance() {
     let mut rng = Rng::new(6);
@@ -83,9 +84,9 @@ fn exact_at_every_distance() {
     }
 }
 
-/// Blocks of more than 32 bits whose keys collide are told apart by the fingerprints.
+/// Blocks of more than 32 bits whose keys collide are distinguished by the fingerprints.
 #[test]
-fn keys_that_collide_are_told_apart() {
+fn colliding_keys_are_distinguished() {
     let mut index = HammingIndex::with_params(HammingParams::exact(0, 1).unwrap());
     let mut keys = BTreeMap::new();
     let collide = (0u64..).find_map(|fingerprint| {
@@ -99,7 +100,7 @@ fn keys_that_collide_are_told_apart() {
 }
 
 #[test]
-fn unlike_indexes_do_not_meet() {
+fn incompatible_indexes_do_not_merge() {
     let index_of = |distance, blocks, fingerprint| {
         let mut index = HammingIndex::with_params(HammingParams::exact(distance, blocks).unwrap());
         index.insert(7, fingerprint).unwrap();
@@ -122,7 +123,7 @@ fn unlike_indexes_do_not_meet() {
     }
 }
 
-/// Look-ups beyond number are not begun.
+/// An absurd number of look-ups is never started.
 #[test]
 fn absurd_params_are_harmless() {
     let mut index = HammingIndex::with_params(HammingParams::exact(64, 1).unwrap());
@@ -132,7 +133,7 @@ fn absurd_params_are_harmless() {
     assert_eq!(index.pairs().count(), 0);
 }
 
-/// The twin, which is compiled for every processor.
+/// The portable version, which is compiled for every processor.
 #[test]
 fn differences_are_the_same_with_and_without_avx2() {
     let mut rng = Rng::new(7);

@@ -1,4 +1,4 @@
-//! A filter of bands: see [`LshBloom`].
+//! A Bloom filter of the bands of signatures: see [`LshBloom`].
 
 use super::LshParams;
 use super::signature::{Scheme, Signature};
@@ -13,7 +13,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use libm::{expm1, log1p};
 
-/// The size of an [`LshBloom`]: bands and rows, and a filter for the keys of all bands.
+/// The size of an [`LshBloom`]: bands and rows, and a Bloom filter for the keys of all bands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LshBloomParams {
     bands: LshParams,
@@ -21,128 +21,131 @@ pub struct LshBloomParams {
 }
 
 impl LshBloomParams {
-    /// For `items` sets, of which one that shares nothing with another is taken for alike with a probability of at most
-    /// `fpr`.
+    /// Returns the size for `items` sets at which a set that shares nothing with the others is reported with a
+    /// probability of at most `fpr`.
     ///
     /// ```
     /// use crivo::similarity::{LshBloomParams, LshParams};
     /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1_000_000, 0.01)?;
     /// assert!(params.fpr_at(1_000_000) <= 0.01);
-    /// assert_eq!(params.memory_bytes(), 30_728_816); // about 31 bytes a set
+    /// assert_eq!(params.memory_bytes(), 30_728_816); // about 31 bytes per set
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `items` is 1 or more, `fpr` lies strictly between 0 and 1, and 128 GiB suffice.
+    /// Returns `InvalidArgument` unless `items` is 1 or more, `fpr` lies strictly between 0 and 1, and 128 GiB suffice.
     pub fn for_fpr(bands: LshParams, items: u64, fpr: f64) -> Result<Self> {
         if !(fpr > 0.0 && fpr < 1.0) {
             return Err(Error::invalid(format!(
                 "a false positive rate must lie strictly between 0 and 1, got {fpr}; 0.01 is usual"
             )));
         }
-        // One of b bands errs with 1 − (1 − f)ᵇ.
+        // A false positive in at least one of b bands has the probability 1 − (1 − f)ᵇ.
         let of_a_band = -expm1(log1p(-fpr) / f64::from(bands.bands()));
         Ok(Self { bands, keys: BloomParams::for_fpr(keys_of(bands, items)?, of_a_band)? })
     }
 
-    /// The lowest rate that `bytes` bytes of bits have for `items` sets.
+    /// Returns the size of `bytes` bytes of bits with the lowest false-positive rate for `items` sets.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `items` is 1 or more, and `bytes` 8 bytes to 128 GiB.
+    /// Returns `InvalidArgument` unless `items` is 1 or more, and `bytes` 8 bytes to 128 GiB.
     pub fn for_memory(bands: LshParams, items: u64, bytes: u64) -> Result<Self> {
         Ok(Self { bands, keys: BloomParams::for_memory(bytes, keys_of(bands, items)?)? })
     }
 
-    /// These bands, and a filter of this size for their keys.
+    /// Returns these bands, with a filter of this size for their keys.
     ///
     /// # Errors
-    /// `InvalidArgument` when the filter is a folded one.
+    /// Returns `InvalidArgument` if the filter is folded.
     pub fn exact(bands: LshParams, keys: BloomParams) -> Result<Self> {
         if keys.folds() > 0 {
-            return Err(Error::invalid("the filter of the keys must not be folded; make one of that size"));
+            return Err(Error::invalid(
+                "the filter of the keys must not be folded; create one of the folded size",
+            ));
         }
         Ok(Self { bands, keys })
     }
 
-    /// The bands and rows.
+    /// Returns the bands and rows.
     pub fn bands(&self) -> LshParams {
         self.bands
     }
 
-    /// The size of the filter of the keys.
+    /// Returns the size of the filter of the keys.
     pub fn keys(&self) -> BloomParams {
         self.keys
     }
 
-    /// The probability that a set which shares nothing with any of `items` sets is taken for alike: 1 − (1 − f)ᵇ of the
-    /// rate f of the filter, which bounds the mean over all hash functions.
+    /// Returns the probability that a set that shares nothing with any of `items` sets is reported: 1 − (1 − f)ᵇ for
+    /// the rate f of the filter, which bounds the mean over all hash functions.
     pub fn fpr_at(&self, items: u64) -> f64 {
         self.detection(0.0, self.keys.fpr_at(items.saturating_mul(self.bands.bands().into())))
     }
 
-    /// The probability that a set is taken for alike when one of this similarity came before, and so did `items` sets
-    /// that share nothing with it.
+    /// Returns the probability that a set is reported if one of this similarity was inserted, together with `items`
+    /// sets that share nothing with it.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `similarity` is 0 to 1.
+    /// Returns `InvalidArgument` unless `similarity` is 0 to 1.
     pub fn detection_at(&self, similarity: f64, items: u64) -> Result<f64> {
         self.bands.probability(similarity)?;
         Ok(self.detection(similarity, self.keys.fpr_at(items.saturating_mul(self.bands.bands().into()))))
     }
 
-    /// A band answers yes when it is shared or when the filter errs, at `key_fpr`.
+    /// Returns the probability of detection. A band reports a set if it is shared, or on a false positive of the
+    /// filter, at `key_fpr`.
     fn detection(&self, similarity: f64, key_fpr: f64) -> f64 {
         let shared = self.bands.chance(similarity);
         let none_errs = f64::from(self.bands.bands()) * log1p(-key_fpr);
         shared - (1.0 - shared) * expm1(none_errs)
     }
 
-    /// The memory of a filter of this size, in bytes.
+    /// Returns the memory of a filter of this size, in bytes.
     pub fn memory_bytes(&self) -> u64 {
         size_of::<LshBloom>() as u64 + self.keys.memory_bytes()
     }
 }
 
-/// The keys that so many sets have.
+/// Returns the number of keys of this many sets.
 fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
     items.checked_mul(bands.bands().into()).ok_or_else(|| {
-        Error::invalid(format!("{items} sets of {} bands are too many; ask for less", bands.bands()))
+        Error::invalid(format!("{items} sets of {} bands are too many; ask for fewer", bands.bands()))
     })
 }
 
-/// Has something like this come before? A Bloom filter of the bands of signatures, in a fixed memory.
+/// A Bloom filter of LSH bands: reports whether a similar set was inserted before, in fixed memory.
 ///
 /// # Use when / not when
-/// Use it on a stream, to drop what is like something that came before, when it does not matter what that was. To know
-/// which, and to verify it, use an [`LshIndex`](crate::LshIndex), which keeps the signatures and grows. For equal items
-/// a [`BloomFilter`] alone will do. For a test of one distance with both errors chosen, see
+/// Use it on a stream, to drop near-duplicates of earlier items when it does not matter which ones. To know which, and
+/// to verify it, use an [`LshIndex`](crate::LshIndex), which stores the signatures and grows. For exact duplicates a
+/// [`BloomFilter`] suffices. For a test of one distance with both error rates chosen, see
 /// [`DistanceBloom`](crate::similarity::DistanceBloom).
 ///
 /// # Guarantee
-/// A set is taken for alike when it shares a band with one inside, 1 − (1 − sʳ)ᵇ for similarity s, or when the filter
-/// errs. [`detection`](Self::detection) is the probability of either at the present fill: exact for one set of that
-/// similarity inside, and a lower bound for more. [`fpr`](Self::fpr) is that of a set which shares nothing with any. What
-/// was inserted is always found again. Nothing is verified: pairs below the threshold are as frequent as the S-curve
-/// says.
+/// A set is reported if it shares a band with an inserted one, with probability 1 − (1 − sʳ)ᵇ for similarity s, or on a
+/// false positive of the filter. [`detection`](Self::detection) is the probability of either at the present fill: exact
+/// for one inserted set of that similarity, and a lower bound for more. [`fpr`](Self::fpr) is the probability for a set
+/// that shares nothing with any. An inserted set is always found again. Nothing is verified: pairs below the threshold
+/// are reported as often as the S-curve says.
 ///
 /// # Space
-/// b keys a set, each in 1.44·log₂(b/rate) bits. At 1 % for a set that shares nothing, with 1 million sets:
+/// b keys per set, each in 1.44·log₂(b/rate) bits. At 1 % for a set that shares nothing, with 1 million sets:
 ///
-/// | bands × rows | found at 0.8 | at 0.5 | bytes a set |
+/// | bands × rows | found at 0.8 | at 0.5 | bytes per set |
 /// |---|---|---|---|
 /// | 9 × 13 | 40 % | 1.1 % | 16.0 |
 /// | 16 × 8 | 95 % | 7.0 % | 30.7 |
 /// | 25 × 5 | 99.995 % | 55.2 % | 50.9 |
 ///
 /// # Time
-/// A key for each band, and the scattered bits of each key, asked for together.
+/// One key per band, and the scattered bits of each key, prefetched together.
 ///
 /// # Merge
 /// Exact: the filter of both streams, bit for bit; commutative, associative and idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can make sets that are taken for alike, or fill the filter early. Make the signatures with
-/// [`HashSpec::keyed`].
+/// An attacker who knows the seed can construct sets that are reported, or fill the filter early. Create the signatures
+/// with [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -163,12 +166,12 @@ fn keys_of(bands: LshParams, items: u64) -> Result<u64> {
 ///              band 1    band 2    band 3    band 4
 /// set          6 1       8 0       2 0       5 4        each band is hashed, with its number, to a key;
 ///               ↓         ↓         ↓         ↓         one Bloom filter holds the keys of all sets;
-///             no        no        no        yes         one key that is inside: something like it came before
+///             no        no        no        yes         one key was inserted before: a similar set is reported
 /// ```
 ///
 /// # References
-/// Bloom, doi:10.1145/362686.362692 · Indyk and Motwani 1998, doi:10.1145/276698.276876, for the bands. Beyond them: one
-/// filter for all bands, and the probability of a yes with its errors counted in.
+/// Bloom, doi:10.1145/362686.362692 · Indyk and Motwani 1998, doi:10.1145/276698.276876, for the bands. New here: one
+/// filter for all bands, and the probability of detection including the errors of the filter.
 ///
 /// # Measured
 /// `crivo-lab run c-lsh-bloom`; the last full run is in `docs/lab`.
@@ -180,39 +183,39 @@ pub struct LshBloom {
 }
 
 impl LshBloom {
-    /// An empty filter for signatures like this one: of its scheme, number of slots and hash. What it has seen does not
-    /// matter.
+    /// Creates an empty filter for signatures with the scheme, number of slots and hash of this one. The items in that
+    /// signature do not matter.
     ///
     /// # Errors
-    /// `InvalidArgument` when it has fewer slots than the bands need.
+    /// Returns `InvalidArgument` if it has fewer slots than the bands need.
     pub fn with_params(params: LshBloomParams, like: &impl Signature) -> Result<Self> {
         let spec = *like.hash_spec();
         Self::with_scheme(params, like.scheme(), like.slots().len(), spec)
     }
 
-    /// An empty filter for signatures of this scheme, number of slots and hash.
+    /// Creates an empty filter for signatures of this scheme, number of slots and hash.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `slots` is at least what the bands need, and at most 65,536.
+    /// Returns `InvalidArgument` unless `slots` is at least what the bands need, and at most 65,536.
     pub fn with_scheme(params: LshBloomParams, scheme: Scheme, slots: usize, spec: HashSpec) -> Result<Self> {
         let form = Form::new(scheme, slots, params.bands.slots())?;
         Ok(Self::empty(Size { banded: Banded { bands: params.bands, form }, keys: params.keys }, spec))
     }
 
-    /// Inserts a set; tells whether something alike was there already.
+    /// Inserts a set, and returns whether a similar one was already present.
     ///
     /// # Errors
-    /// `Incompatible` when the signature is not like those of this filter.
+    /// Returns `Incompatible` if the signature does not match those of this filter.
     pub fn insert(&mut self, signature: &impl Signature) -> Result<bool> {
         self.form.check(signature, self.keys.hash_spec())?;
         self.insert_slots(signature.slots())
     }
 
-    /// [`insert`](Self::insert) of the slots of a signature. That they are of the filter's scheme and hash is for the
-    /// caller to know.
+    /// Like [`insert`](Self::insert), for the slots of a signature. The caller must ensure that they have the filter's
+    /// scheme and hash.
     ///
     /// # Errors
-    /// `Incompatible` when there are more or fewer slots.
+    /// Returns `Incompatible` if the number of slots differs.
     pub fn insert_slots(&mut self, slots: &[u32]) -> Result<bool> {
         self.form.check_slots(slots)?;
         let keys = self.keys_of(slots);
@@ -221,69 +224,70 @@ impl LshBloom {
         Ok(was_there)
     }
 
-    /// Whether something alike came before.
+    /// Returns whether a similar set was inserted.
     ///
     /// # Errors
-    /// `Incompatible` when the signature is not like those of this filter.
+    /// Returns `Incompatible` if the signature does not match those of this filter.
     pub fn contains(&self, signature: &impl Signature) -> Result<bool> {
         self.form.check(signature, self.keys.hash_spec())?;
         self.contains_slots(signature.slots())
     }
 
-    /// [`contains`](Self::contains) of the slots of a signature.
+    /// Like [`contains`](Self::contains), for the slots of a signature.
     ///
     /// # Errors
-    /// `Incompatible` when there are more or fewer slots.
+    /// Returns `Incompatible` if the number of slots differs.
     pub fn contains_slots(&self, slots: &[u32]) -> Result<bool> {
         self.form.check_slots(slots)?;
         Ok(self.keys.contains_hashes(&self.keys_of(slots)).contains(&true))
     }
 
-    /// The hash of each band, with its number: equal slots in unlike bands are unlike.
+    /// Returns the hash of each band with its number, so that equal slots in distinct bands have distinct keys.
     fn keys_of(&self, slots: &[u32]) -> Vec<u64> {
         let filled = self.form.scheme().filled(slots);
         self.bands.keys(&filled).zip(0..).map(|(key, band)| mix(key.wrapping_add(band))).collect()
     }
 
-    /// The probability that a set is taken for alike at the present fill, when one of this similarity is inside.
+    /// Returns the probability that a set is reported at the present fill if one of this similarity was inserted.
     ///
     /// ```
     /// # use crivo::MinHash;
     /// # use crivo::similarity::{LshBloom, LshBloomParams, LshParams};
     /// let params = LshBloomParams::for_fpr(LshParams::exact(16, 8)?, 1000, 0.01)?;
     /// let filter = LshBloom::with_params(params, &MinHash::for_slots(128)?)?;
-    /// assert_eq!(filter.detection(0.8)?, params.bands().probability(0.8)?); // nothing inside, nothing in the way
+    /// assert_eq!(filter.detection(0.8)?, params.bands().probability(0.8)?); // an empty filter has no false positives
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `similarity` is 0 to 1.
+    /// Returns `InvalidArgument` unless `similarity` is 0 to 1.
     pub fn detection(&self, similarity: f64) -> Result<f64> {
         self.bands.probability(similarity)?;
         Ok(self.params().detection(similarity, self.keys.fpr().value()))
     }
 
-    /// The probability that a set which shares nothing with any inside is taken for alike, exact at the present fill.
+    /// Returns the probability that a set that shares nothing with any inserted one is reported, exact for the present
+    /// fill.
     pub fn fpr(&self) -> Estimate {
         Estimate::exact(self.params().detection(0.0, self.keys.fpr().value()))
     }
 
-    /// The share of bits that are set.
+    /// Returns the share of set bits.
     pub fn fill(&self) -> f64 {
         self.keys.fill()
     }
 
-    /// The size.
+    /// Returns the size.
     pub fn params(&self) -> LshBloomParams {
         LshBloomParams { bands: self.bands, keys: self.keys.params() }
     }
 
-    /// How the slots of its signatures came about.
+    /// Returns the scheme of the signatures.
     pub fn scheme(&self) -> Scheme {
         self.form.scheme()
     }
 
-    /// How many slots a signature has.
+    /// Returns the number of slots of a signature.
     pub fn signature_slots(&self) -> usize {
         self.form.slots()
     }
@@ -291,7 +295,7 @@ impl LshBloom {
 
 shell!(LshBloom: hashes_by(self => self.keys.hash_spec()), starts, merges);
 
-/// All that filters which merge have in common, but for the hash.
+/// The parameters that two filters must share to be merged, except the hash.
 #[derive(Clone)]
 pub(crate) struct Size {
     banded: Banded,

@@ -20,7 +20,7 @@ fn targets_are_met() {
 }
 
 #[test]
-fn equal_slots_in_unlike_bands_are_unlike() {
+fn equal_slots_in_distinct_bands_have_distinct_keys() {
     let params = LshBloomParams::for_fpr(LshParams::exact(2, 2).unwrap(), 10, 1e-6).unwrap();
     let mut filter = LshBloom::with_scheme(params, Scheme::Functions, 4, HashSpec::default()).unwrap();
     assert!(!filter.insert_slots(&[1, 2, 3, 4]).unwrap());
@@ -30,7 +30,7 @@ fn equal_slots_in_unlike_bands_are_unlike() {
 }
 
 #[test]
-fn what_is_unlike_is_refused() {
+fn incompatible_inputs_are_refused() {
     let params = LshBloomParams::for_fpr(LshParams::exact(4, 4).unwrap(), 10, 0.01).unwrap();
     let like = MinHash::for_slots(16).unwrap();
     let mut filter = LshBloom::with_params(params, &like).unwrap();
@@ -53,7 +53,7 @@ fn what_is_unlike_is_refused() {
 }
 
 #[test]
-fn empty_sets_are_alike_to_each_other_only() {
+fn empty_sets_are_similar_only_to_each_other() {
     let params = LshBloomParams::for_fpr(LshParams::exact(8, 2).unwrap(), 100, 1e-6).unwrap();
     let empty = OnePermutation::for_slots(16).unwrap();
     let mut filter = LshBloom::with_params(params, &empty).unwrap();

@@ -1,4 +1,4 @@
-//! What an [`LshIndex`] answers: candidates, similar sets and pairs.
+//! Queries of an [`LshIndex`]: candidates, similar sets and pairs.
 
 use super::{KeyBuffer, LshIndex};
 use crate::similarity::bands::check_threshold;
@@ -7,39 +7,39 @@ use crate::{Estimate, Result};
 use alloc::vec::Vec;
 
 impl LshIndex {
-    /// The ids of the sets that share a band with this one, in increasing order. If it was inserted, its own is among
-    /// them.
+    /// Returns the ids of the sets that share a band with this one, in increasing order. If the set was inserted, its
+    /// own id is among them.
     ///
     /// # Errors
-    /// `Incompatible` when the signature is not like those of this index.
+    /// Returns `Incompatible` if the signature does not match those of this index.
     pub fn candidates(&self, signature: &impl Signature) -> Result<Vec<u64>> {
         self.form.check(signature, &self.spec)?;
         self.candidates_of_slots(signature.slots())
     }
 
-    /// [`candidates`](Self::candidates) of slots.
+    /// Like [`candidates`](Self::candidates), for the slots of a signature.
     ///
     /// # Errors
-    /// As [`candidates`](Self::candidates).
+    /// Fails as [`candidates`](Self::candidates) does.
     pub fn candidates_of_slots(&self, slots: &[u32]) -> Result<Vec<u64>> {
         Ok(self.ids_of(self.sharing(slots)?))
     }
 
-    /// The candidates whose signatures are alike by `threshold` or more, the most alike first, and with equal
-    /// similarity the lower id.
+    /// Returns the candidates whose similarity is at least `threshold`, most similar first; among equal similarities
+    /// the lower id comes first.
     ///
     /// # Errors
-    /// `Incompatible` when the signature is not like those of this index, `InvalidArgument` unless `threshold` is above
-    /// 0 and at most 1.
+    /// Returns `Incompatible` if the signature does not match those of this index, and `InvalidArgument` unless
+    /// `threshold` is above 0 and at most 1.
     pub fn similar(&self, signature: &impl Signature, threshold: f64) -> Result<Vec<(u64, Estimate)>> {
         self.form.check(signature, &self.spec)?;
         self.similar_slots(signature.slots(), threshold)
     }
 
-    /// [`similar`](Self::similar) of slots.
+    /// Like [`similar`](Self::similar), for the slots of a signature.
     ///
     /// # Errors
-    /// As [`similar`](Self::similar).
+    /// Fails as [`similar`](Self::similar) does.
     pub fn similar_slots(&self, slots: &[u32], threshold: f64) -> Result<Vec<(u64, Estimate)>> {
         let verified = self.verified(slots, threshold)?.into_iter();
         let mut found: Vec<(u64, Estimate)> = verified
@@ -52,24 +52,25 @@ impl LshIndex {
         Ok(found)
     }
 
-    /// The ids of [`similar`](Self::similar) alone, in increasing order: error bars take ten times as long.
+    /// Returns only the ids of [`similar`](Self::similar), in increasing order. Computing the intervals takes ten times
+    /// as long.
     ///
     /// # Errors
-    /// As [`similar`](Self::similar).
+    /// Fails as [`similar`](Self::similar) does.
     pub fn alike(&self, signature: &impl Signature, threshold: f64) -> Result<Vec<u64>> {
         self.form.check(signature, &self.spec)?;
         self.alike_to_slots(signature.slots(), threshold)
     }
 
-    /// [`alike`](Self::alike) of slots.
+    /// Like [`alike`](Self::alike), for the slots of a signature.
     ///
     /// # Errors
-    /// As [`similar`](Self::similar).
+    /// Fails as [`similar`](Self::similar) does.
     pub fn alike_to_slots(&self, slots: &[u32], threshold: f64) -> Result<Vec<u64>> {
         Ok(self.ids_of(self.verified(slots, threshold)?))
     }
 
-    /// The documents that share a band with these slots and are alike by `threshold` or more.
+    /// Returns the documents that share a band with these slots and have a similarity of at least `threshold`.
     fn verified(&self, slots: &[u32], threshold: f64) -> Result<Vec<u32>> {
         check_threshold(threshold)?;
         let mut documents = self.sharing(slots)?;
@@ -85,7 +86,7 @@ impl LshIndex {
     }
 
     /// Visits each pair of sets that share a band once, as ids, the lower first. The pairs come in no particular order,
-    /// and none is kept.
+    /// and none is stored.
     pub fn pairs(&self, mut visit: impl FnMut(u64, u64)) {
         self.visit_pairs(|one, other| {
             let (one, other) = (self.ids.at(one), self.ids.at(other));
@@ -93,10 +94,10 @@ impl LshIndex {
         });
     }
 
-    /// Visits each pair of sets that share a band and whose signatures are alike by `threshold` or more.
+    /// Visits each pair of sets that share a band and have a similarity of at least `threshold`.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `threshold` is above 0 and at most 1.
+    /// Returns `InvalidArgument` unless `threshold` is above 0 and at most 1.
     pub fn verified_pairs(&self, threshold: f64, mut visit: impl FnMut(u64, u64, Estimate)) -> Result<()> {
         check_threshold(threshold)?;
         self.visit_pairs(|one, other| {
@@ -109,7 +110,7 @@ impl LshIndex {
         Ok(())
     }
 
-    /// The later document of a pair finds the earlier one, in whichever band.
+    /// Visits each pair once: the later document finds the earlier one, in any band.
     fn visit_pairs(&self, mut visit: impl FnMut(u32, u32)) {
         let mut earlier = Vec::new();
         for document in 0..self.len() as u32 {
@@ -123,7 +124,7 @@ impl LshIndex {
         }
     }
 
-    /// The documents that share a band with these slots, each once.
+    /// Returns the documents that share a band with these slots, each once.
     fn sharing(&self, slots: &[u32]) -> Result<Vec<u32>> {
         self.form.check_slots(slots)?;
         let mut keys = KeyBuffer::new();

@@ -1,4 +1,4 @@
-//! The index of signatures: see [`LshIndex`].
+//! An index of signatures by LSH bands: see [`LshIndex`].
 
 mod answers;
 
@@ -18,49 +18,50 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Which of many sets are like this one, and which are like each other: signatures, found by the bands they share.
+/// An LSH index: finds the sets that are similar to a query, or to each other, by the bands that their signatures
+/// share.
 ///
 /// # Use when / not when
-/// Use it for thousands to millions of sets, to find those of a similarity of, say, 0.5 or more without comparing
-/// each with each. For bits within a small distance, [`HammingIndex`](crate::HammingIndex) misses none. If only
-/// *whether* something alike came before matters, [`LshBloom`](crate::similarity::LshBloom) takes a fixed memory. For a few hundred
-/// sets compare all pairs: nothing is missed.
+/// Use it for thousands to millions of sets, to find those of a similarity of, say, 0.5 or more without comparing all
+/// pairs. For bit strings within a small distance, [`HammingIndex`](crate::HammingIndex) misses none. If it only
+/// matters *whether* a similar set came before, [`LshBloom`](crate::similarity::LshBloom) takes fixed memory. For a few
+/// hundred sets compare all pairs: nothing is missed.
 ///
 /// # Guarantee
 /// Sets of similarity s are candidates with the probability 1 − (1 − sʳ)ᵇ over the choice of the hash function
-/// ([`LshParams::probability`]), and then stay candidates until one is removed. Those that are not alike are candidates
-/// with the same formula, and two in 2³² that share nothing, for each band. [`similar`](Self::similar) and
-/// [`verified_pairs`](Self::verified_pairs) compare all slots of the signatures, and what they return has the
-/// [`Estimate`] of the signatures. Empty sets are alike to each other only.
+/// ([`LshParams::probability`]), and then stay candidates until one is removed. Dissimilar sets are candidates by the
+/// same formula; sets that share nothing, with probability 2 in 2³² for each band. [`similar`](Self::similar) and
+/// [`verified_pairs`](Self::verified_pairs) compare all slots of the signatures, and return the [`Estimate`] of the
+/// signatures. Empty sets are similar only to each other.
 ///
 /// # Space
-/// The slots and the id of each set, and for each band about 16 bytes: a key with the number of a set at 64 to 80 %
-/// fill, and a link to the next with the same key. For 100,000 sets of 128 slots:
+/// The slots and the id of each set, and about 16 bytes per band: a key with the number of a set at 64 to 80 % fill,
+/// and a link to the next set with the same key. For 100,000 sets of 128 slots:
 ///
-/// | bands × rows | found at 0.8 | at 0.5 | at 0.3 | bytes a set beside its slots |
+/// | bands × rows | found at 0.8 | at 0.5 | at 0.3 | bytes per set without its slots |
 /// |---|---|---|---|---|
 /// | 9 × 13 | 40 % | 0.1 % | 0.0 % | 166 |
 /// | 16 × 8 | 95 % | 6.1 % | 0.1 % | 279 |
 /// | 25 × 5 | 99.995 % | 54.8 % | 5.9 % | 425 |
 ///
 /// # Time
-/// A key and a cache line for each band, which come in together; a query then visits its candidates. Removing takes as
-/// long as there are sets with the same key in a band.
+/// One key and one cache line per band, prefetched together; a query then visits its candidates. The time of a removal
+/// is proportional to the number of sets with the same key in a band.
 ///
 /// # Merge
-/// Exact: the index of the sets of both, in bytes too. A set that both have is one; the same id with other slots is
-/// refused, as are more than 2³² − 1 sets.
+/// Exact: the index of the sets of both, in bytes too. A set that is in both is stored once; an id with different slots
+/// is refused, as are more than 2³² − 1 sets.
 ///
 /// # Hostile input
-/// Whoever knows the seed can make unlike sets that share a band, and slow a query down to a comparison with all of
-/// them. Make the signatures with [`HashSpec::keyed`]. Ids and keys that crowd, in a file too, make an insertion or a search no
-/// slower than logarithmic.
+/// An attacker who knows the seed can construct dissimilar sets that share a band, and slow a query down to a
+/// comparison with all of them. Create the signatures with [`HashSpec::keyed`]. Ids and keys that cluster, in a file
+/// too, make an insertion or a search no slower than logarithmic.
 ///
 /// # Example
 /// ```
 /// use crivo::LshIndex;
 /// use crivo::similarity::{LshParams, Scheme};
-/// // Four bands of two rows, and the signatures of a textbook.
+/// // Four bands of two rows, and signatures from a textbook.
 /// let mut index = LshIndex::with_scheme(LshParams::exact(4, 2)?, Scheme::Weights, 8, Default::default())?;
 /// index.insert_slots(1, &[6, 1, 8, 0, 2, 0, 5, 4])?;
 /// index.insert_slots(2, &[1, 3, 3, 9, 0, 0, 1, 4])?;
@@ -84,7 +85,7 @@ use alloc::vec::Vec;
 /// set 4        6 1       5 1       2 1       5 4         for each band there is a table from keys to sets;
 ///              ~~~                           ~~~         sets with a key in common are candidates
 /// ```
-/// A band agrees in all its r slots with probability sʳ, and none of b bands does with (1 − sʳ)ᵇ.
+/// A band agrees in all its r slots with probability sʳ, and none of b bands does with probability (1 − sʳ)ᵇ.
 ///
 /// # References
 /// Broder 1997, doi:10.1109/SEQUEN.1997.666900 · Indyk and Motwani 1998, doi:10.1145/276698.276876 · Leskovec, Rajaraman
@@ -97,55 +98,55 @@ pub struct LshIndex {
     params: LshParams,
     form: Form,
     spec: HashSpec,
-    /// Of each document.
+    /// The id of each document.
     ids: Numbered<u64>,
     signatures: Rows,
     by_band: Buckets,
 }
 
 impl LshIndex {
-    /// An empty index for signatures like this one: of its scheme, number of slots and hash. What it has seen does not
-    /// matter.
+    /// Creates an empty index for signatures with the scheme, number of slots and hash of this one. The items in that
+    /// signature do not matter.
     ///
     /// # Errors
-    /// `InvalidArgument` when it has fewer slots than the bands need.
+    /// Returns `InvalidArgument` if it has fewer slots than the bands need.
     pub fn with_params(params: LshParams, like: &impl Signature) -> Result<Self> {
         let spec = *like.hash_spec();
         Self::with_scheme(params, like.scheme(), like.slots().len(), spec)
     }
 
-    /// An empty index for signatures like this one, from [`LshParams::for_recall`] for its number of slots.
+    /// Creates an empty index for signatures like this one, with the bands of [`LshParams::for_recall`] for its number
+    /// of slots.
     ///
     /// # Errors
-    /// As [`LshParams::for_recall`].
+    /// Fails as [`LshParams::for_recall`] does.
     pub fn for_recall(threshold: f64, recall: f64, like: &impl Signature) -> Result<Self> {
         Self::with_params(LshParams::for_recall(threshold, recall, like.slots().len() as u32)?, like)
     }
 
-    /// An empty index for signatures of this scheme, number of slots and hash.
+    /// Creates an empty index for signatures of this scheme, number of slots and hash.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `slots` is at least what the bands need, and at most 65,536.
+    /// Returns `InvalidArgument` unless `slots` is at least what the bands need, and at most 65,536.
     pub fn with_scheme(params: LshParams, scheme: Scheme, slots: usize, spec: HashSpec) -> Result<Self> {
         let form = Form::new(scheme, slots, params.slots())?;
         Ok(Self::empty(Banded { bands: params, form }, spec))
     }
 
-    /// Inserts a set by its signature, under an id of the caller's own.
+    /// Inserts a set by its signature, under an id that the caller chooses.
     ///
     /// # Errors
-    /// `Incompatible` when the signature is not like those of this index, `InvalidArgument` when the id is there
-    /// already, `Full` beyond 2³² − 1 sets; nothing changes then.
+    /// Returns `Incompatible` if the signature does not match those of this index, `InvalidArgument` if the id is
+    /// already present, and `Full` beyond 2³² − 1 sets. On error nothing changes.
     pub fn insert(&mut self, id: u64, signature: &impl Signature) -> Result<()> {
         self.form.check(signature, &self.spec)?;
         self.insert_slots(id, signature.slots())
     }
 
-    /// Inserts a set by the slots of its signature. That they are of the index's scheme and hash is for the caller to
-    /// know.
+    /// Inserts a set by the slots of its signature. The caller must ensure that they have the index's scheme and hash.
     ///
     /// # Errors
-    /// As [`insert`](Self::insert).
+    /// Fails as [`insert`](Self::insert) does.
     pub fn insert_slots(&mut self, id: u64, slots: &[u32]) -> Result<()> {
         self.form.check_slots(slots)?;
         self.ids.prefetch(id);
@@ -153,11 +154,11 @@ impl LshIndex {
         let keys = self.keys(slots, &mut keys);
         self.by_band.prefetch(keys);
         if self.find(id).is_some() {
-            return Err(Error::invalid(format!("id {id} is in the index already; ids are unique")));
+            return Err(Error::invalid(format!("id {id} is already in the index; ids must be unique")));
         }
         if self.len() >= Buckets::MAX_LEN {
             let most = Buckets::MAX_LEN;
-            return Err(Error::full(format!("an index holds {most} sets at most; start another")));
+            return Err(Error::full(format!("an index holds at most {most} sets; start another")));
         }
         self.by_band.push(keys);
         self.ids.push(id);
@@ -165,14 +166,14 @@ impl LshIndex {
         Ok(())
     }
 
-    /// Takes a set out.
+    /// Removes a set.
     ///
     /// # Errors
-    /// `InvalidArgument` when the id is not there.
+    /// Returns `InvalidArgument` if the id is not in the index.
     pub fn remove(&mut self, id: u64) -> Result<()> {
         let Some(document) = self.find(id) else {
             return Err(Error::invalid(format!(
-                "id {id} is not in the index; only what was inserted can be removed"
+                "id {id} is not in the index; only inserted ids can be removed"
             )));
         };
         let last = self.len() as u32 - 1;
@@ -189,54 +190,54 @@ impl LshIndex {
         0..self.params.bands() as usize
     }
 
-    /// The number of sets.
+    /// Returns the number of sets.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether a set has this id.
+    /// Returns whether a set has this id.
     pub fn contains(&self, id: u64) -> bool {
         self.find(id).is_some()
     }
 
-    /// The ids, in no particular order.
+    /// Returns the ids, in no particular order.
     pub fn ids(&self) -> impl Iterator<Item = u64> + '_ {
         self.ids.iter()
     }
 
-    /// The slots of a set.
+    /// Returns the slots of a set.
     pub fn slots(&self, id: u64) -> Option<&[u32]> {
         self.find(id).map(|document| self.slots_at(document))
     }
 
-    /// The bands and rows.
+    /// Returns the bands and rows.
     pub fn params(&self) -> LshParams {
         self.params
     }
 
-    /// How the slots came about.
+    /// Returns the scheme of the signatures.
     pub fn scheme(&self) -> Scheme {
         self.form.scheme()
     }
 
-    /// How many slots a signature has.
+    /// Returns the number of slots of a signature.
     pub fn signature_slots(&self) -> usize {
         self.form.slots()
     }
 
-    /// The memory beside the slots, in bytes for each set; 0 while there is none.
+    /// Returns the memory per set in bytes, without the slots; 0 for an empty index.
     pub fn bytes_per_set(&self) -> f64 {
         let beside = self.memory_bytes() - self.len() * self.signature_slots() * size_of::<u32>();
         if self.is_empty() { 0.0 } else { beside as f64 / self.len() as f64 }
     }
 
-    /// Makes room for so many more sets.
+    /// Reserves memory for this many more sets.
     fn reserve(&mut self, sets: usize) {
         self.ids.reserve(sets);
         self.by_band.reserve(sets);
     }
 
-    /// The key of each band.
+    /// Computes the key of each band.
     fn keys<'a>(&self, slots: &[u32], buffer: &'a mut KeyBuffer) -> &'a [u32] {
         let keys = buffer.first(self.params.bands() as usize);
         for (place, key) in keys.iter_mut().zip(self.params.keys(&self.scheme().filled(slots))) {
@@ -255,7 +256,7 @@ impl LshIndex {
     }
 }
 
-/// Room for the keys of a set: on the stack, unless the bands are many.
+/// A buffer for the keys of a set: on the stack, unless there are many bands.
 struct KeyBuffer {
     few: [u32; 64],
     many: Vec<u32>,
@@ -296,7 +297,7 @@ impl Core for LshIndex {
         None
     }
 
-    /// The signatures: the tables follow from them.
+    /// Writes the signatures; the tables are rebuilt from them.
     fn write(&self, payload: &mut Vec<u8>) {
         let mut documents: Vec<u32> = (0..self.len() as u32).collect();
         documents.sort_unstable_by_key(|&document| self.ids.at(document));
@@ -321,13 +322,13 @@ impl Core for LshIndex {
         while !file.bytes.rest().is_empty() {
             let gap = file.bytes.u64_varint()?;
             let id = next.and_then(|next| next.checked_add(gap));
-            let id = id.ok_or_else(|| Error::malformed("an id beyond 64 bits"))?;
+            let id = id.ok_or_else(|| Error::malformed("the file is corrupt: an id exceeds 64 bits"))?;
             next = id.checked_add(1);
             let (words, _) = file.bytes.bytes(bytes_of_slots)?.as_chunks();
             slots.clear();
             slots.extend(words.iter().map(|&word| u32::from_le_bytes(word)));
             index.insert_slots(id, &slots)?;
-            // The tables grow with the keys, and adding them up takes a while.
+            // The tables grow with the keys, and computing their size takes a while.
             if index.len().is_multiple_of(1024) {
                 file.check_memory(index.memory_bytes() as u64)?;
             }
@@ -341,7 +342,7 @@ impl Core for LshIndex {
         vec![Fact::count("sets", self.len() as u64), Fact::number("similarity_found_half_the_time", half)]
     }
 
-    /// A set that both have is one.
+    /// Merges another index. A set that is in both is stored once.
     fn absorb(&mut self, other: &Self) -> Result<()> {
         let mut new = Vec::new();
         for (id, document) in other.ids.iter().zip(0..) {
@@ -351,14 +352,14 @@ impl Core for LshIndex {
                 Some(ours) if ours == slots => {}
                 Some(_) => {
                     let field = format!("the slots of id {id}");
-                    let remedy = "an id is one set; give the others ids of their own";
+                    let remedy = "an id must belong to one set; use another id for one of them";
                     return Err(Error::incompatible(&field, "ours", "theirs", remedy));
                 }
             }
         }
         if self.len() + new.len() > Buckets::MAX_LEN {
             let most = Buckets::MAX_LEN;
-            return Err(Error::full(format!("an index holds {most} sets at most; keep these two apart")));
+            return Err(Error::full(format!("an index holds at most {most} sets; keep the two separate")));
         }
         new.into_iter().try_for_each(|(id, slots)| self.insert_slots(id, slots))
     }
@@ -376,7 +377,7 @@ impl Empty for LshIndex {
     }
 }
 
-/// Equal when they are made alike and have the same sets under the same ids.
+/// Indexes are equal if they have the same parameters and the same sets under the same ids.
 impl PartialEq for LshIndex {
     fn eq(&self, other: &Self) -> bool {
         check_same(self, other).is_ok()

@@ -3,7 +3,7 @@ use crate::rng::Rng;
 use crate::{ErrorKind, MinHash, OnePermutation};
 use alloc::collections::BTreeSet;
 
-/// LOPES, table 5: four bands of two rows.
+/// Lopes 2017, table 5: four bands of two rows.
 const TABLE: [[u32; 8]; 5] = [
     [6, 1, 8, 0, 2, 0, 5, 4],
     [1, 3, 3, 9, 0, 0, 1, 4],
@@ -40,7 +40,7 @@ fn textbook_candidates() {
     assert_eq!([0, 1, 2, 3].map(by_band), [(true, false), (false, true), (false, true), (true, true)]);
 }
 
-/// Documents of few different slots, so that bands are often shared, by many or by few.
+/// Documents of few distinct slots, so that bands are often shared, by many or by few.
 fn random_slots(rng: &mut Rng, slots: usize) -> Vec<u32> {
     let values = 2 + rng.below(5);
     (0..slots).map(|_| rng.below(values) as u32).collect()
@@ -105,7 +105,7 @@ fn candidates_and_pairs_are_those_of_all_comparisons() {
 }
 
 #[test]
-fn signatures_unlike_those_of_the_index_are_refused() {
+fn incompatible_signatures_are_refused() {
     let params = LshParams::exact(4, 4).unwrap();
     let like = OnePermutation::for_slots(16).unwrap();
     let mut index = LshIndex::with_params(params, &like).unwrap();
@@ -132,7 +132,7 @@ fn signatures_unlike_those_of_the_index_are_refused() {
 }
 
 #[test]
-fn indexes_unlike_in_any_way_do_not_merge() {
+fn incompatible_indexes_do_not_merge() {
     let make = |bands, rows, scheme, slots, spec| {
         LshIndex::with_scheme(LshParams::exact(bands, rows).unwrap(), scheme, slots, spec).unwrap()
     };
@@ -159,7 +159,7 @@ fn indexes_unlike_in_any_way_do_not_merge() {
 }
 
 #[test]
-fn empty_sets_are_alike_to_each_other_only() {
+fn empty_sets_are_similar_only_to_each_other() {
     let mut some = OnePermutation::for_slots(64).unwrap();
     let empty = some.clone();
     some.insert("x");

@@ -1,4 +1,4 @@
-//! From bands to candidates, and from candidates to pairs.
+//! Candidates from shared bands, and pairs from candidates.
 
 use super::classes::Classes;
 use super::params::similarity_of;
@@ -6,19 +6,19 @@ use super::{ExactSet, NearParams, Verify};
 use crate::hash::mix;
 use alloc::vec::Vec;
 
-/// What a search looks for among classes that share a key.
+/// The consumer of a search: it sees the classes that share a key.
 pub(super) trait Seeker {
-    /// Looks through the classes of one key in this band: the low halves of the numbers.
+    /// Looks at the classes of one key in this band, which are the low halves of the numbers.
     fn look(&mut self, bucket: &[u64], band: usize, judge: &mut Judge<'_, '_>);
 }
 
-/// Shows the seeker all classes that share a band.
+/// Passes all groups of classes that share a band to the seeker.
 ///
 /// ```text
 /// band 1, sorted by key:  4f a c f   51 b   87 d e        a-c, a-f, c-f and d-e are compared,
 /// band 2, sorted by key:  02 d   3c a e   90 b c f        then a-e, b-c and b-f; c-f was, in an earlier band
 /// ```
-/// One band is sorted at a time, in 8 bytes a class, and no list of pairs is ever made.
+/// One band is sorted at a time, in 8 bytes per class, and no list of pairs is ever built.
 pub(super) fn join(judge: &mut Judge<'_, '_>, seeker: &mut impl Seeker) {
     let mut order: Vec<u64> = Vec::with_capacity(judge.classes.len());
     for band in 0..judge.params.bands() as usize {
@@ -30,7 +30,7 @@ pub(super) fn join(judge: &mut Judge<'_, '_>, seeker: &mut impl Seeker) {
     }
 }
 
-/// Shows each pair of classes that match.
+/// Reports each pair of classes that match.
 pub(super) struct AllPairs<F> {
     candidates: Vec<(u32, u32)>,
     found: F,
@@ -81,7 +81,7 @@ impl Seeker for Marked {
     }
 }
 
-/// 32 bits of a band's slots.
+/// Returns 32 bits of the slots of a band.
 fn key(slots: &[u8]) -> u64 {
     let (eights, rest) = slots.as_chunks();
     let mut last = [0; 8];
@@ -90,21 +90,21 @@ fn key(slots: &[u8]) -> u64 {
     key >> 32
 }
 
-/// In how many slots two signatures agree.
+/// Returns the number of slots in which two signatures agree.
 fn agreeing(one: &[u8], other: &[u8]) -> u32 {
-    // A byte is enough to count in, 128 slots at a time.
+    // A byte is a wide enough counter for 128 slots.
     let count = |(one, other): (&[u8], &[u8])| -> u32 {
         one.iter().zip(other).map(|(one, other)| u8::from(one == other)).sum::<u8>().into()
     };
     one.chunks(128).zip(other.chunks(128)).map(count).sum()
 }
 
-/// Compares pairs.
+/// Compares pairs of classes.
 pub(super) struct Judge<'a, 'v> {
     classes: &'a Classes,
     params: &'a NearParams,
     verify: Verify<'v>,
-    /// The class that was compared last, and its set: the next pair often has it too.
+    /// The class that was compared last, and its set, which the next pair often needs too.
     last: Option<(u32, ExactSet)>,
     hashes: Vec<u64>,
     pub(super) compared: u64,
@@ -116,7 +116,7 @@ impl<'a, 'v> Judge<'a, 'v> {
         Self { classes, params, verify, last: None, hashes: Vec::new(), compared: 0, found: 0 }
     }
 
-    /// The key of a class in a band, and below it the class.
+    /// Returns the key of a class in a band in the upper half, and the class in the lower.
     pub(super) fn keyed(&self, class: u32, band: usize) -> u64 {
         let rows = self.params.rows() as usize;
         key(&self.classes.slots(class)[band * rows..][..rows]) << 32 | u64::from(class)
@@ -126,7 +126,8 @@ impl<'a, 'v> Judge<'a, 'v> {
         self.params.bands() as usize
     }
 
-    /// In how many slots two classes with one key in this band agree, if they are candidates and it is their first band.
+    /// Returns the number of slots in which two classes with the same key in this band agree, if they are candidates
+    /// and share no earlier band.
     pub(super) fn agreement(&self, one: u32, other: u32, band: usize) -> Option<u32> {
         let agree = self.agreement_in_any(one, other)?;
         let rows = self.params.rows() as usize;
@@ -134,7 +135,7 @@ impl<'a, 'v> Judge<'a, 'v> {
         (one.zip(other).position(|(one, other)| one == other) == Some(band)).then_some(agree)
     }
 
-    /// In how many slots two classes with one key in some band agree, if they are candidates.
+    /// Returns the number of slots in which two classes with the same key in some band agree, if they are candidates.
     pub(super) fn agreement_in_any(&self, one: u32, other: u32) -> Option<u32> {
         let agree = agreeing(self.classes.slots(one), self.classes.slots(other));
         if agree < self.params.least_agreement() {
@@ -142,19 +143,19 @@ impl<'a, 'v> Judge<'a, 'v> {
         }
         let (small, large) = (self.classes.size(one), self.classes.size(other));
         let (small, large) = (small.min(large), small.max(large));
-        // No part of a set is more like it than their sizes are.
+        // The similarity of two sets is at most the ratio of their sizes.
         (f64::from(small) / f64::from(large) >= self.params.threshold()).then_some(agree)
     }
 
-    /// How alike two candidates are that agree in so many slots, if they match. Many pairs in a row should have the same
-    /// first class.
+    /// Returns the similarity of two candidates that agree in this many slots, if they match. Consecutive pairs should
+    /// have the same first class.
     pub(super) fn similarity(&mut self, one: u32, other: u32, agree: u32) -> Option<f64> {
         self.compared += 1;
         let Self { classes, hashes, verify, .. } = self;
         let last = self.last.take().filter(|(class, _)| *class == one).map(|(_, set)| set);
         let (similarity, set) = match verify {
             Verify::Signature => {
-                // To be a candidate is enough: half of the pairs at the threshold are estimated below it.
+                // Every candidate is accepted, because half of the pairs at the threshold are estimated below it.
                 self.found += 1;
                 return Some(similarity_of(f64::from(agree) / f64::from(self.params.slots())));
             }

@@ -1,19 +1,19 @@
-//! Documents with equal sets are one class: see [`Classes`].
+//! Classes of documents with equal sets: see [`Classes`].
 
 use super::super::buckets::make_room;
 use super::super::numbered::Numbered;
 use super::{Document, memory_of};
 use alloc::vec::Vec;
 
-/// The different sets among all documents, in the order of their first documents: what is compared.
+/// The distinct sets of all documents, in the order of their first documents. The search compares these.
 #[derive(Clone)]
 pub(super) struct Classes {
-    /// How many slots a signature has.
+    /// The number of slots of a signature.
     width: usize,
-    /// A byte of each slot, class after class.
+    /// One byte per slot, class after class.
     slots: Vec<u8>,
     fingerprints: Numbered<u128>,
-    /// How many different hashes each set has.
+    /// The number of distinct hashes of each set.
     sizes: Vec<u32>,
     /// The first document of each class.
     firsts: Vec<u32>,
@@ -39,7 +39,7 @@ impl Classes {
         }
     }
 
-    /// The class of the document, a new one if its set is.
+    /// Returns the class of the document, and adds one if its set is new.
     pub(super) fn insert(&mut self, document: &Document, index: u32) -> u32 {
         if let Some(class) = self.fingerprints.number(document.fingerprint) {
             return class;
@@ -80,14 +80,14 @@ impl Classes {
         self.sets = None;
     }
 
-    /// The set of a class; nothing where sets are not kept.
+    /// Returns the set of a class; empty if sets are not kept.
     pub(super) fn set(&self, class: u32) -> &[u64] {
         let Some(sets) = &self.sets else { return &[] };
         let start = if class == 0 { 0 } else { sets.ends[class as usize - 1] };
         &sets.hashes[start..sets.ends[class as usize]]
     }
 
-    /// The memory behind it, in bytes.
+    /// Returns the heap memory, in bytes.
     pub(super) fn memory_bytes(&self) -> usize {
         let kept = self.sets.as_ref().map_or(0, |sets| memory_of(&sets.hashes) + memory_of(&sets.ends));
         let numbers = memory_of(&self.sizes) + memory_of(&self.firsts);

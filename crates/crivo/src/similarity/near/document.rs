@@ -1,4 +1,4 @@
-//! A document, signed: see [`Document`].
+//! A document with its signature: see [`Document`].
 
 use super::super::Scheme;
 use super::{ExactSet, NearParams};
@@ -6,28 +6,28 @@ use crate::similarity::slots::lower_slots;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// A document as [`NearDuplicates`](super::NearDuplicates) takes it: from [`NearParams::sign`].
+/// A document as [`NearDuplicates`](super::NearDuplicates) takes it: created by [`NearParams::sign`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
     pub(super) set: ExactSet,
-    /// Tells it from documents with other sets.
+    /// Distinguishes documents with different sets.
     pub(super) fingerprint: u128,
-    /// A byte of each slot.
+    /// One byte per slot.
     pub(super) slots: Vec<u8>,
-    /// How many hashes it came with, repeated ones included.
+    /// The number of its hashes, including repetitions.
     pub(super) length: u32,
 }
 
 impl Document {
-    /// The document's set of shingles.
+    /// Returns the document's set of shingles.
     pub fn set(&self) -> &ExactSet {
         &self.set
     }
 }
 
 impl NearParams {
-    /// The signature of a document, from the hashes of its shingles. It takes most of the time of a search, and many
-    /// threads can do it at once.
+    /// Computes the signature of a document from the hashes of its shingles. This takes most of the time of a search,
+    /// and can run on many threads.
     pub fn sign(&self, hashes: &[u64]) -> Document {
         let set = ExactSet::new(hashes);
         let mut slots = vec![Scheme::EMPTY; self.slots() as usize];
@@ -41,7 +41,7 @@ impl NearParams {
     }
 }
 
-/// A byte that depends on all of a slot.
+/// Returns a byte that depends on all bits of a slot.
 fn one_byte(slot: u32) -> u8 {
     (slot.wrapping_mul(0x9e37_79b1) >> 24) as u8
 }

@@ -1,4 +1,4 @@
-//! A set of hashes, all there: see [`ExactSet`].
+//! A complete set of hashes: see [`ExactSet`].
 
 use crate::hash::mix;
 use crate::places::{Crowd, REACH};
@@ -6,7 +6,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// A set of hashes, to compare others with exactly.
+/// A set of hashes that is compared exactly with other sets.
 ///
 /// ```
 /// use crivo::similarity::{ExactSet, Shingles};
@@ -20,21 +20,22 @@ use core::fmt;
 /// ```
 #[derive(Clone)]
 pub struct ExactSet {
-    /// Each hash once, in the order of arrival.
+    /// The distinct hashes, in the order of arrival.
     hashes: Vec<u64>,
-    /// The same in a table of open addresses, at most half full; 0 is a free place.
+    /// The hashes in an open-addressing table, at most half full; 0 is a free place.
     table: Vec<u64>,
-    /// Those that found no place near their own, as hashes do that somebody chose.
+    /// Hashes that found no place near their own, as happens with hostile input.
     crowd: Crowd<u64>,
-    /// The one hash that the table cannot hold.
+    /// Whether the set contains 0, the one hash that the table cannot hold.
     has_zero: bool,
 }
 
 impl ExactSet {
-    /// Room is made at once for so many hashes, which most documents do not exceed; for more as different ones come.
+    /// The number of hashes for which room is reserved at once; most documents have no more. The table grows as further
+    /// distinct hashes come.
     const EXPECTED: usize = 4096;
 
-    /// The set of these hashes. Repeated ones count once.
+    /// Creates the set of these hashes. Repetitions count once.
     pub fn new(hashes: &[u64]) -> Self {
         let expected = hashes.len().min(Self::EXPECTED);
         let places = (2 * expected).next_power_of_two().max(2);
@@ -81,11 +82,11 @@ impl ExactSet {
         }
     }
 
-    /// Where the hash is, or would be; `None` if that is too far, and it belongs into the crowd.
+    /// Returns where the hash is or would be; `None` if that is too far, so that it belongs into the crowd.
     #[inline]
     fn place(&self, hash: u64) -> Option<usize> {
         let mask = self.table.len() - 1;
-        // Numbers in a row spread out too: whoever has such is not slowed down.
+        // The multiplication also spreads consecutive numbers, so they do not slow the table down.
         let mut place = (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
         for _ in 0..REACH {
             if self.table[place] == 0 || self.table[place] == hash {
@@ -105,22 +106,22 @@ impl ExactSet {
         }
     }
 
-    /// How many different hashes there are.
+    /// Returns the number of distinct hashes.
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
 
-    /// Each hash once, in the order of arrival.
+    /// Returns the distinct hashes, in the order of arrival.
     pub fn hashes(&self) -> &[u64] {
         &self.hashes
     }
 
-    /// Jaccard's similarity: the share of all hashes that both sets have. Two empty sets are alike.
+    /// Returns Jaccard's similarity: the share of all hashes that are in both sets. Two empty sets have similarity 1.
     pub fn similarity(&self, other: &Self) -> f64 {
         if self.len() < other.len() {
             other.similarity_to(&self.hashes)
@@ -129,17 +130,17 @@ impl ExactSet {
         }
     }
 
-    /// Jaccard's similarity to hashes that are all different.
+    /// Returns Jaccard's similarity to a list of distinct hashes.
     pub(super) fn similarity_to(&self, others: &[u64]) -> f64 {
         let common = others.iter().filter(|&&hash| self.contains(hash)).count();
         similarity(self.len(), others.len(), common)
     }
 
-    /// 128 bits that equal sets share, and different ones hardly ever.
+    /// Returns 128 bits that are equal for equal sets, and almost never for different ones.
     pub(super) fn fingerprint(&self) -> u128 {
         self.hashes.iter().fold(self.len() as u128, |sum, &hash| {
-            // A sum has no order. Its terms are products of a mixed hash with a second number made from it, so that
-            // each fills 128 bits.
+            // A sum does not depend on the order. Its terms are products of a mixed hash with a second number derived
+            // from it, so that each fills 128 bits.
             let mixed = mix(hash ^ 0x2545_f491_4f6c_dd1d);
             sum.wrapping_add(u128::from(mixed) * u128::from(mixed.rotate_left(32) ^ 0x9fb2_1c65_1e98_df25))
         })
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn many_hashes_take_room_as_they_differ() {
+    fn room_grows_with_the_distinct_hashes() {
         let few: Vec<u64> = (0..1_000_000).map(|number| number % 10).collect();
         let set = ExactSet::new(&few);
         assert_eq!(set.len(), 10);

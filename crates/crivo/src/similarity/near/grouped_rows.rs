@@ -1,4 +1,4 @@
-//! Sets whose items come one at a time: see [`GroupedRows`].
+//! Sets whose items arrive as rows: see [`GroupedRows`].
 
 use super::super::numbered::Numbered;
 use super::groups::starts_of;
@@ -8,10 +8,10 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
-/// Rows (group, item) in any order, collected into a set for each group.
+/// A collector of rows (group, item) in any order, which makes a set for each group.
 ///
-/// 8 bytes a row, and 8 more for each change from one group to another; as many as for the rows once more while they are
-/// sorted, unless they came so. Repeated rows do no harm.
+/// It takes 8 bytes per row, and 8 more for each change from one group to another; sorting takes as many bytes as the
+/// rows once more, unless they came in order. Repeated rows do no harm.
 ///
 /// ```
 /// use crivo::similarity::GroupedRows;
@@ -23,13 +23,13 @@ use core::fmt;
 /// }
 /// let mut sizes = Vec::new();
 /// rows.for_each(|group, items| sizes.push((group, items.len())));
-/// assert_eq!(sizes, [(0, 3), (1, 2)]); // in the order of the first rows; the items as they came
+/// assert_eq!(sizes, [(0, 3), (1, 2)]); // groups and items in the order of arrival
 /// # Ok::<(), crivo::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct GroupedRows {
     items: Vec<u64>,
-    /// Rows of one group in a row: which group, and where in `items` they begin.
+    /// Runs of consecutive rows of one group: the group, and where in `items` the run begins.
     runs: Vec<(u32, u32)>,
     /// The hash of each group.
     groups: Numbered<u64>,
@@ -42,20 +42,20 @@ impl Default for GroupedRows {
 }
 
 impl GroupedRows {
-    /// No rows yet.
+    /// Creates an empty collector.
     pub fn new() -> Self {
         Self { items: Vec::new(), runs: Vec::new(), groups: Numbered::new() }
     }
 
-    /// Takes in a row: the hash of its group and the hash of its item. The group's number, counted from 0 in the order
-    /// of their first rows.
+    /// Inserts a row by the hashes of its group and its item. Returns the number of the group; groups are numbered from
+    /// 0 in the order of their first rows.
     ///
     /// # Errors
-    /// `Full` after 2³² − 1 rows.
+    /// Returns `Full` after 2³² − 1 rows.
     pub fn insert(&mut self, group: u64, item: u64) -> Result<u32> {
         let row = self.items.len() as u32;
         if row == u32::MAX {
-            return Err(Error::full("groups are made from at most 4,294,967,295 rows; split them by group"));
+            return Err(Error::full("a collector takes at most 4,294,967,295 rows; split them by group"));
         }
         let last = self.runs.last().map(|run| run.0);
         let number = match last {
@@ -77,17 +77,17 @@ impl GroupedRows {
         })
     }
 
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub fn len(&self) -> usize {
         self.groups.len()
     }
 
-    /// Whether there is no row.
+    /// Returns whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.groups.len() == 0
     }
 
-    /// Visits the items of each group in the order of their rows, repeated ones repeatedly.
+    /// Visits the items of each group in the order of their rows, including repetitions.
     pub fn for_each(&self, mut visit: impl FnMut(u32, &[u64])) {
         let ends = self.runs.iter().skip(1).map(|run| run.1).chain([self.items.len() as u32]);
         let runs =
@@ -98,7 +98,7 @@ impl GroupedRows {
         let mut places = vec![0; self.groups.len()];
         runs.clone().for_each(|(group, rows)| places[group as usize] += rows.len());
         starts_of(&mut places);
-        // Each run goes behind the others of its group: the ends of all groups fit in the cache, all rows do not.
+        // Each run is copied behind the others of its group: the ends of all groups fit in the cache, all rows do not.
         let mut sorted = vec![0; self.items.len()];
         for (group, rows) in runs {
             let place = &mut places[group as usize];
@@ -112,7 +112,7 @@ impl GroupedRows {
         }
     }
 
-    /// The memory it holds, in bytes, itself included.
+    /// Returns the memory in bytes, including the struct itself.
     pub fn memory_bytes(&self) -> usize {
         let vectors = memory_of(&self.items) + memory_of(&self.runs);
         size_of::<Self>() + vectors + self.groups.memory_bytes()

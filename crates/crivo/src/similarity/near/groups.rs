@@ -1,25 +1,25 @@
-//! From pairs to groups: see [`Group`].
+//! Groups of near-duplicates from pairs: see [`Group`].
 
 use super::candidates::{Judge, Seeker};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Near-duplicates, of which one is to be kept.
+/// A group of near-duplicates, one of which is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// All of them, two or more, by their indexes in ascending order.
+    /// The indexes of all members, two or more, in ascending order.
     pub members: Vec<u32>,
-    /// The one to keep.
+    /// The member to keep.
     pub keep: u32,
 }
 
-/// Which document of a [`Group`] to keep.
+/// The rule for which document of a [`Group`] to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Keep {
-    /// The one that was inserted first.
+    /// Keep the one that was inserted first.
     #[default]
     First,
-    /// The one with most shingles, repeated ones included; the first of these.
+    /// Keep the one with most shingles, including repetitions; the first of them if there are several.
     Longest,
 }
 
@@ -36,7 +36,7 @@ impl Members {
         class_of.clone().for_each(|class| ends[class as usize] += 1);
         let mut documents = vec![0; starts_of(&mut ends)];
         for (class, document) in class_of.zip(0..) {
-            // Where the class ends so far.
+            // The end of the class so far.
             let end = &mut ends[class as usize];
             documents[*end] = document;
             *end += 1;
@@ -44,24 +44,24 @@ impl Members {
         Self { documents, ends }
     }
 
-    /// The documents of a class, in ascending order.
+    /// Returns the documents of a class, in ascending order.
     pub(super) fn of(&self, class: usize) -> &[u32] {
         let start = if class == 0 { 0 } else { self.ends[class - 1] };
         &self.documents[start..self.ends[class]]
     }
 
-    /// The documents of each class that has any.
+    /// Returns the documents of each non-empty class.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u32]> {
         (0..self.ends.len()).map(|class| self.of(class))
     }
 }
 
-/// Turns the lengths of lists into the places where they start, one after the other; how long they are together.
+/// Turns the lengths of consecutive lists into their starting places, and returns the total length.
 pub(super) fn starts_of(lengths: &mut [usize]) -> usize {
     lengths.iter_mut().fold(0, |start, length| start + core::mem::replace(length, start))
 }
 
-/// Classes that are connected: a forest whose roots are the first of each tree.
+/// A union–find forest of connected classes; the root of each tree is its first class.
 pub(super) struct Forest {
     parents: Vec<u32>,
 }
@@ -71,10 +71,10 @@ impl Forest {
         Self { parents: (0..classes as u32).collect() }
     }
 
-    /// The first class of those connected with this one.
+    /// Returns the first class of those connected with this one.
     pub(super) fn root(&mut self, mut class: u32) -> u32 {
         while self.parents[class as usize] != class {
-            // Halves the path on the way.
+            // Path halving.
             let grandparent = self.parents[self.parents[class as usize] as usize];
             self.parents[class as usize] = grandparent;
             class = grandparent;
@@ -87,14 +87,14 @@ impl Forest {
         self.parents[one.max(other) as usize] = one.min(other);
     }
 
-    /// The first of each tree, in place of all its classes.
+    /// Replaces each class by the root of its tree.
     pub(super) fn roots(mut self) -> Vec<u32> {
         (0..self.parents.len() as u32).map(|class| self.root(class)).collect()
     }
 }
 
-/// The groups of two documents or more that `root_of` their classes tells, by their first documents. Where each group has a
-/// `leader`, one of the leader's documents is kept, otherwise one of all.
+/// Returns the groups of two or more documents with the same `root_of` their classes, by their first documents. If each
+/// group has a `leader`, one of the leader's documents is kept, otherwise one of all.
 pub(super) fn groups(
     root_of: &[u32],
     is_led: bool,
@@ -115,10 +115,11 @@ pub(super) fn groups(
     groups
 }
 
-/// Lets some classes lead, the preferred first, so that each other class is alike to its leader, not only connected with it.
+/// Chooses leaders among the classes, preferred ones first, such that each other class is similar to its leader, not
+/// only connected with it.
 ///
 /// ```text
-/// a tree of a-b-c-d-e, each alike to its neighbours alone:   a leads b   c leads d   e is alone
+/// a tree of a-b-c-d-e, each similar to its neighbours only:    a leads b   c leads d   e is alone
 /// ```
 /// Returns the leader of each class.
 pub(super) fn leaders(
@@ -135,7 +136,7 @@ pub(super) fn leaders(
             order.sort_by_key(|&class| core::cmp::Reverse(lengths[class as usize]));
         }
         if let [leader, other] = order[..] {
-            // They are connected with each other.
+            // The members of the tree are connected with each other.
             root_of[leader as usize] = leader;
             root_of[other as usize] = leader;
             continue;
@@ -175,7 +176,7 @@ pub(super) fn leaders(
     root_of
 }
 
-/// The longest documents of each class have so many shingles.
+/// Returns the number of shingles of the longest document of each class.
 pub(super) fn class_lengths(class_of: &[u32], lengths: &[u32], classes: usize) -> Vec<u32> {
     let mut longest = vec![0; classes];
     for (&class, &length) in class_of.iter().zip(lengths) {
@@ -196,8 +197,8 @@ fn kept(mut members: impl Iterator<Item = u32>, lengths: &[u32], keep: Keep) -> 
     members.fold(first, longer)
 }
 
-/// Connects the classes that match, and compares only what is not connected yet: m alike documents take about m
-/// comparisons instead of m²/2.
+/// Connects the classes that match, and compares only those that are not connected yet: m similar documents take about
+/// m comparisons instead of m²/2.
 ///
 /// ```text
 /// a bucket of a b c d e f, where a and b are connected, and e and f:   ab  c  d  ef
@@ -207,15 +208,15 @@ fn kept(mut members: impl Iterator<Item = u32>, lengths: &[u32], keep: Keep) -> 
 /// ```
 pub(super) struct Connector {
     pub(super) forest: Forest,
-    /// The classes of a bucket with their roots, those of one tree in a row.
+    /// The classes of a bucket with their roots, those of one tree together.
     classes: Vec<(u32, u32)>,
-    /// Of each of them, the place of the next that it is connected with.
+    /// For each of them, the place of the next class that it is connected with.
     next: Vec<usize>,
     /// The trees that have been compared with each other.
     chains: Vec<Chain>,
 }
 
-/// The places of classes that are connected, each but the last with a next one.
+/// The places of connected classes, each except the last with a next one.
 struct Chain {
     first: usize,
     last: usize,
@@ -226,7 +227,8 @@ impl Connector {
         Self { forest: Forest::new(classes), classes: Vec::new(), next: Vec::new(), chains: Vec::new() }
     }
 
-    /// Connects the classes of a bucket that are alike. Each pair is asked for at most once, and none that is connected.
+    /// Connects the classes of a bucket that are similar. Each pair is tested at most once, and no pair that is already
+    /// connected.
     fn connect(&mut self, bucket: impl Iterator<Item = u32>, mut alike: impl FnMut(u32, u32) -> bool) {
         let Self { forest, classes, next, chains } = self;
         classes.clear();
@@ -250,7 +252,7 @@ impl Connector {
                 });
                 if let Some((one, other)) = matches {
                     forest.connect(one, other);
-                    // What is in the chain has been compared with the other chains.
+                    // The classes of the chain have been compared with the other chains.
                     next[whole.last] = chain.first;
                     whole.last = chain.last;
                 }
@@ -278,7 +280,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn alike_classes_take_a_comparison_each() {
+    fn similar_classes_take_one_comparison_each() {
         let mut connector = Connector::new(10_000);
         let mut compared = 0;
         for _ in 0..20 {

@@ -1,4 +1,4 @@
-//! Which documents of many are nearly the same? See [`NearDuplicates`].
+//! Near-duplicates among many documents: see [`NearDuplicates`].
 
 mod candidates;
 mod classes;
@@ -23,49 +23,47 @@ use classes::Classes;
 use core::fmt;
 use groups::{Connector, Members, class_lengths, groups, leaders};
 
-/// Finds the near-duplicates among many documents, of which it keeps signatures alone.
+/// A search for near-duplicates among many documents, of which only signatures are kept.
 ///
 /// # Use when / not when
-/// Use it to find what is nearly the same in a collection that is all there, or comes past once: copies of texts, users
-/// with the same films. For texts in memory, [`near_duplicates`] is one call. Not to ask for one document again and again
-/// while others come and go: that is an [`LshIndex`](crate::LshIndex). Not to compare a few: [`ExactSet`] does that in
-/// less.
+/// Use it to find near-duplicates in a collection that is complete, or is read once: copies of texts, users with the same
+/// films. For texts in memory, [`near_duplicates`] is one call. Not for repeated queries while documents come and go: use an
+/// [`LshIndex`](crate::LshIndex). Not to compare a few sets: [`ExactSet`] is simpler.
 ///
 /// # Guarantee
-/// Of the pairs whose similarity is the threshold, the share that the [parameters](NearParams) promise is found, 99.5 %
-/// unless told otherwise, and more of those above it: for the threshold 0.8, 99.6 % at 0.8, 99.9 % at 0.82, and all but
-/// one in a million at 0.9. What is missed is missed at random, by the hashes. Of what is reported nothing is wrong if it
-/// is verified exactly. Equal sets are always found. They are told by 128 bits: among n documents two different sets
-/// share these with probability n²/2¹²⁹.
+/// Of the pairs whose similarity is exactly the threshold, the share given by the [parameters](NearParams) is found, 99.5 %
+/// by default, and more of those above it: for the threshold 0.8, 99.6 % at 0.8, 99.9 % at 0.82, and all but one in a million
+/// at 0.9. Misses are random and depend on the hashes. If pairs are verified exactly, every reported pair is correct. Equal
+/// sets are always found, by 128 bits, which two different sets among n documents share with probability n²/2¹²⁹.
 ///
-/// Verified by [signatures](Verify::Signature) as many are found, and pairs a little below the threshold with them: for
-/// the threshold 0.8, 93 % of those at 0.75, 61 % at 0.7, 20 % at 0.65 and 3 % at 0.6.
+/// If pairs are verified by [signatures](Verify::Signature), as many are found, together with pairs a little below the
+/// threshold: for the threshold 0.8, 93 % of those at 0.75, 61 % at 0.7, 20 % at 0.65 and 3 % at 0.6.
 ///
 /// # Space
-/// Of each different set, a byte for each slot of its signature and about 35 more; of each document 8. At the threshold
-/// 0.8 that is 120 slots:
+/// For each distinct set, one byte per slot of its signature and about 35 more; for each document 8 bytes. At the threshold
+/// 0.8 there are 120 slots:
 ///
-/// | documents, one in ten equal to another | memory | while it searches for groups |
+/// | documents, one in ten equal to another | memory | during the search for groups |
 /// |---|---|---|
 /// | 1,000 | 0.15 MB | 0.03 MB more |
 /// | 1,000,000 | 158 MB | 26 MB more |
 ///
-/// Sets that are [kept](Self::keeping_sets) take 8 bytes a shingle beside that. Without them, exact verification
+/// [Keeping the sets](Self::keeping_sets) takes 8 more bytes per shingle. Without them, exact verification
 /// [asks](Verify::Asked) for the sets of candidates once more.
 ///
 /// # Time
-/// Linear but for the sorting of each band, where few documents share bands: there is no list of pairs, and no pair is
-/// compared twice. Groups of alike documents take about a comparison a document, pairs one each. What stays quadratic is m
-/// documents that share a band and are not connected: the signatures of up to m²/2 pairs are compared then. So it is
-/// where many are a little less alike than the threshold, and where the threshold is so low that bands have a row or two.
+/// Linear, apart from sorting each band, as long as few documents share bands: there is no list of pairs, and no pair is
+/// compared twice. Groups of similar documents take about one comparison per document, pairs one each. The quadratic case is
+/// m documents that share a band and are not connected: then the signatures of up to m²/2 pairs are compared. This happens
+/// if many documents are slightly less similar than the threshold, and if a low threshold leaves bands of a row or two.
 ///
 /// # Merge
-/// None: documents are numbered as they come. What takes the time, [`sign`](Self::sign), needs no search and can be spread
-/// over threads or machines, as [below](#on-many-threads); inserting a signed document takes well below a microsecond.
+/// Not supported: documents are numbered in the order of arrival. The expensive part, [`sign`](Self::sign), needs no search
+/// and can be spread over threads or machines, as [below](#on-many-threads); an insertion takes well below a microsecond.
 ///
 /// # Hostile input
-/// Whoever knows the seed of the shingles' hashes can make texts that look alike to signatures and are not, which costs
-/// time, or that are alike and look unlike, which hides them. Hash the shingles with [`HashSpec::keyed`].
+/// An attacker who knows the seed of the hashes can write texts whose signatures look similar although the texts are not,
+/// which costs time, or the reverse, which hides similar texts. Hash the shingles with [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -83,7 +81,7 @@ use groups::{Connector, Members, class_lengths, groups, leaders};
 ///     let document = search.sign(&shingles.hashes(text, &spec));
 ///     search.insert(&document)?;
 /// }
-/// // The texts are read once more where they may be alike.
+/// // The texts are read once more where they may be similar.
 /// let mut again = |index: u32, hashes: &mut Vec<u64>| {
 ///     shingles.for_each(texts[index as usize], &spec, |hash| hashes.push(hash));
 /// };
@@ -100,7 +98,7 @@ use groups::{Connector, Members, class_lengths, groups, leaders};
 /// ```
 ///
 /// ## On many threads
-/// No thread is started here, but yours can sign. In the same order, the answer is the same:
+/// No thread is started here, but your threads can sign documents. If the order is the same, so is the result:
 /// ```
 /// use crivo::similarity::{Document, Keep, NearDuplicates, NearParams, Shingles, Verify};
 /// use crivo::HashSpec;
@@ -128,75 +126,75 @@ use groups::{Connector, Members, class_lengths, groups, leaders};
 ///
 /// # How it works
 /// ```text
-/// document   signature, a byte a slot, in bands      band 1 sorted   band 2 sorted
+/// document   signature, one byte per slot            band 1 sorted   band 2 sorted
 ///    a       4f 07 | 3c 90 | ..                      02 5e  c        11 a4  b c
 ///    b       4f 07 | 11 a4 | ..                      4f 07  a b      3c 90  a d
 ///    c       02 5e | 11 a4 | ..                      81 2d  d
 ///    d       81 2d | 3c 90 | ..                      a-b             b-c, a-d
 /// ```
-/// Slot i holds the least value of function i over the document's set, so two documents agree there when the smallest of
-/// both together is common to them: with the probability that is their similarity. A byte of it is enough: others agree by
-/// accident once in 256. Documents that agree in a whole band are candidates, unless they disagree in too many other slots
-/// or have too unlike sizes. Candidates are compared exactly, and a forest of the pairs gives the groups. Documents with
-/// equal sets are one from the start.
+/// Slot i holds the least value of hash function i over the document's set, so two documents agree there if the smallest
+/// value of their union is common to both: with a probability equal to their similarity. One byte of it is enough: other
+/// slots agree by chance once in 256. Documents that agree in a whole band are candidates, unless they disagree in too many
+/// other slots or their sizes differ too much. Candidates are compared exactly, and a forest of the pairs gives the groups.
+/// Documents with equal sets are treated as one from the start.
 ///
 /// # References
 /// Broder 1997, doi:10.1109/SEQUEN.1997.666900 · Indyk and Motwani 1998, doi:10.1145/276698.276876 · Li and König 2010,
-/// doi:10.1145/1772690.1772759, that a few bits of a slot will do · Leskovec, Rajaraman and Ullman, Mining of Massive
-/// Datasets, chapter 3. Beyond them: keys are read from the few bits themselves, and what may be missed is shared out
-/// between bands and slots.
+/// doi:10.1145/1772690.1772759, on a few bits per slot · Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, chapter
+/// 3. New here: keys are read from the few bits themselves, and the share of misses is divided between bands and slots.
 #[derive(Clone)]
 pub struct NearDuplicates {
     params: NearParams,
     classes: Classes,
-    /// Of each document, the class of its set.
+    /// The class of the set of each document.
     class_of: Vec<u32>,
-    /// Of each document, how many shingles it has, repeated ones included.
+    /// The number of shingles of each document, including repetitions.
     lengths: Vec<u32>,
 }
 
-/// Two near-duplicates.
+/// A pair of near-duplicates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     /// The document that was inserted first, by its index from 0.
     pub first: u32,
-    /// The other.
+    /// The other document.
     pub second: u32,
-    /// How alike their sets are: exactly, or as the signatures tell.
+    /// The similarity of their sets: exact, or estimated from the signatures.
     pub similarity: f64,
 }
 
-/// How candidates are verified.
+/// The way in which candidates are verified.
 pub enum Verify<'a> {
-    /// By their signatures alone. All candidates are accepted, so that what the [parameters](NearParams) promise is found
-    /// still, and with it pairs below the threshold: see [the guarantee](NearDuplicates#guarantee). How alike they are is
-    /// an estimate, with a standard error of √(s(1 − s)/slots), and may be below the threshold.
+    /// By their signatures alone. All candidates are accepted, so the recall of the [parameters](NearParams) still
+    /// holds, but pairs below the threshold are accepted too: see [the guarantee](NearDuplicates#guarantee). The
+    /// similarity is an estimate with a standard error of √(s(1 − s)/slots), and may be below the threshold.
     Signature,
     /// Exactly, by the sets that were [kept](NearDuplicates::keeping_sets).
     Kept,
     /// Exactly, by the hashes of the document with this index, which the function appends to the list: a second pass
-    /// over the input. They must be the ones that were signed.
+    /// over the input. They must equal the hashes that were signed.
     Asked(&'a mut dyn FnMut(u32, &mut Vec<u64>)),
 }
 
-/// What a search has done.
+/// Statistics of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// How many documents there are.
+    /// The number of documents.
     pub documents: u64,
-    /// How many different sets they have.
+    /// The number of distinct sets.
     pub different: u64,
-    /// How many pairs of different sets were compared.
+    /// The number of compared pairs of distinct sets.
     pub candidates: u64,
-    /// How many of these reach the threshold.
+    /// The number of compared pairs that reach the threshold.
     pub verified: u64,
 }
 
 impl NearDuplicates {
-    /// Most documents that one search can have.
+    /// The largest number of documents in one search.
     pub const MAX_DOCUMENTS: u32 = u32::MAX;
 
-    /// No documents yet. Of each its signature is kept; exact verification [asks](Verify::Asked) for its hashes again.
+    /// Creates a search without documents that keeps signatures only; exact verification [asks](Verify::Asked) for the
+    /// hashes again.
     pub fn with_params(params: NearParams) -> Self {
         Self {
             params,
@@ -206,31 +204,32 @@ impl NearDuplicates {
         }
     }
 
-    /// No documents yet. Of each its signature and its set are kept: 8 bytes more for each different shingle.
+    /// Creates a search without documents that keeps signatures and sets: 8 more bytes for each distinct shingle.
     pub fn keeping_sets(params: NearParams) -> Self {
         Self { classes: Classes::new(params.slots(), true), ..Self::with_params(params) }
     }
 
-    /// Whether sets are kept.
+    /// Returns whether sets are kept.
     pub fn keeps_sets(&self) -> bool {
         self.classes.keeps_sets()
     }
 
-    /// Forgets the sets that were kept, and keeps none from now on: for when they become too many after all. Exact
+    /// Drops the kept sets, and keeps none from now on: for when they take too much memory after all. Exact
     /// verification then [asks](Verify::Asked) for the hashes.
     pub fn forget_sets(&mut self) {
         self.classes.forget_sets();
     }
 
-    /// [`NearParams::sign`], with the parameters of this search.
+    /// Signs a document with the parameters of this search: see [`NearParams::sign`].
     pub fn sign(&self, hashes: &[u64]) -> Document {
         self.params.sign(hashes)
     }
 
-    /// Takes a document in; its index, counted from 0.
+    /// Inserts a document, and returns its index, counted from 0.
     ///
     /// # Errors
-    /// `Incompatible` when other parameters signed it, `Full` after 2³² − 1 documents; nothing changes then.
+    /// Returns `Incompatible` if it was signed with other parameters, and `Full` after 2³² − 1 documents. On error
+    /// nothing changes.
     pub fn insert(&mut self, document: &Document) -> Result<u32> {
         let (ours, theirs) = (self.params.slots(), document.slots.len());
         if theirs != ours as usize {
@@ -243,18 +242,20 @@ impl NearDuplicates {
         }
         let index = self.class_of.len() as u32;
         if index == Self::MAX_DOCUMENTS {
-            return Err(Error::full("a search has at most 4,294,967,295 documents; search parts of them"));
+            return Err(Error::full(
+                "a search takes at most 4,294,967,295 documents; search the collection in parts",
+            ));
         }
         self.class_of.push(self.classes.insert(document, index));
         self.lengths.push(document.length);
         Ok(index)
     }
 
-    /// Visits all pairs of near-duplicates that are found, each once, in no particular order. Of m equal documents
-    /// there are m(m − 1)/2 pairs; [`groups`](Self::groups) does without them.
+    /// Visits all pairs of near-duplicates that are found, each once, in no particular order. m equal documents make
+    /// m(m − 1)/2 pairs; [`groups`](Self::groups) avoids them.
     ///
     /// # Errors
-    /// `InvalidArgument` when sets are to be compared that were not kept.
+    /// Returns `InvalidArgument` if [`Verify::Kept`] is used although sets are not kept.
     pub fn pairs(&self, verify: Verify<'_>, mut visit: impl FnMut(Pair)) -> Result<Summary> {
         let members = Members::new(self.class_of.iter().copied(), self.classes.len());
         let mut all = AllPairs::new(|one: u32, other: u32, similarity| {
@@ -275,12 +276,12 @@ impl NearDuplicates {
         Ok(summary)
     }
 
-    /// Groups of near-duplicates: in each, all documents are alike to the one to keep. The preferred documents are taken
-    /// first, and each that is like none of those already kept is kept itself. So no two kept documents were found alike, and
-    /// what is dropped has a kept document within the threshold.
+    /// Returns groups of near-duplicates; in each, all documents are similar to the one to keep. Preferred documents
+    /// are considered first, and each that is similar to none of those already kept is kept itself. So no two kept
+    /// documents were found similar, and every dropped document has a kept one within the threshold.
     ///
     /// # Errors
-    /// `InvalidArgument` when sets are to be compared that were not kept.
+    /// Returns `InvalidArgument` if [`Verify::Kept`] is used although sets are not kept.
     pub fn groups(&self, verify: Verify<'_>, keep: Keep) -> Result<(Vec<Group>, Summary)> {
         let (mut connector, mut judge) = (Connector::new(self.classes.len()), self.judge(verify)?);
         join(&mut judge, &mut connector);
@@ -289,11 +290,11 @@ impl NearDuplicates {
         Ok((groups(&leaders, true, &self.class_of, &self.lengths, keep), self.summary(&judge)))
     }
 
-    /// The components: documents that pairs connect, directly or through others. The ends of a long chain may have nothing in
-    /// common.
+    /// Returns the connected components: documents that pairs connect, directly or through others. The ends of a long
+    /// chain may have nothing in common.
     ///
     /// # Errors
-    /// `InvalidArgument` when sets are to be compared that were not kept.
+    /// Returns `InvalidArgument` if [`Verify::Kept`] is used although sets are not kept.
     pub fn components(&self, verify: Verify<'_>, keep: Keep) -> Result<(Vec<Group>, Summary)> {
         let (mut connector, mut judge) = (Connector::new(self.classes.len()), self.judge(verify)?);
         join(&mut judge, &mut connector);
@@ -301,8 +302,8 @@ impl NearDuplicates {
         Ok((groups(&roots, false, &self.class_of, &self.lengths, keep), self.summary(&judge)))
     }
 
-    /// The documents whose hashes a search may [ask](Verify::Asked) for, by their indexes in ascending order: those with
-    /// a candidate. Of equal documents it asks for the first.
+    /// Returns the documents whose hashes a search may [ask](Verify::Asked) for, by their indexes in ascending order:
+    /// those with a candidate. For equal documents it asks for the first.
     pub fn candidates(&self) -> Vec<u32> {
         let mut marked = Marked { marks: vec![false; self.classes.len()] };
         join(&mut Judge::new(&self.classes, &self.params, Verify::Signature), &mut marked);
@@ -313,7 +314,7 @@ impl NearDuplicates {
     fn judge<'a, 'v>(&'a self, verify: Verify<'v>) -> Result<Judge<'a, 'v>> {
         if matches!(verify, Verify::Kept) && !self.keeps_sets() {
             return Err(Error::invalid(
-                "sets are compared that were not kept; begin with NearDuplicates::keeping_sets or give the hashes \
+                "the sets to compare were not kept; create the search with NearDuplicates::keeping_sets or give the hashes \
                  when asked",
             ));
         }
@@ -329,22 +330,22 @@ impl NearDuplicates {
         }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     pub fn params(&self) -> NearParams {
         self.params
     }
 
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub fn len(&self) -> usize {
         self.class_of.len()
     }
 
-    /// Whether there is no document.
+    /// Returns whether there are no documents.
     pub fn is_empty(&self) -> bool {
         self.class_of.is_empty()
     }
 
-    /// The memory it holds, in bytes, itself included.
+    /// Returns the memory in bytes, including the struct itself.
     pub fn memory_bytes(&self) -> usize {
         let documents = memory_of(&self.class_of) + memory_of(&self.lengths);
         size_of::<Self>() + documents + self.classes.memory_bytes()
@@ -367,37 +368,37 @@ impl fmt::Debug for Verify<'_> {
     }
 }
 
-/// What [`near_duplicates`] found.
+/// The result of [`near_duplicates`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The pairs, by their documents in ascending order. Of texts with equal sets the first stands for all: the others
-    /// are in one pair each, with it.
+    /// The pairs, in ascending order of their documents. The first of texts with equal sets stands for all: each other
+    /// one is in a single pair, with the first.
     pub pairs: Vec<Pair>,
-    /// All groups, by their first documents.
+    /// All groups, in the order of their first documents.
     pub groups: Vec<Group>,
-    /// What was done.
+    /// Statistics of the search.
     pub summary: Summary,
 }
 
-/// The near-duplicates among texts, verified exactly. The first of each group is the one to keep. Texts without a shingle
-/// are left alone.
+/// Finds the near-duplicates among texts, verified exactly. The first text of each group is the one to keep. Texts
+/// without a shingle are ignored.
 ///
-/// m equal texts are m − 1 pairs with the first of them, instead of m(m − 1)/2. All pairs one by one, without a list of
-/// them, are [`NearDuplicates::pairs`].
+/// m equal texts make m − 1 pairs with the first of them, instead of m(m − 1)/2. [`NearDuplicates::pairs`] visits all
+/// pairs one by one, without a list of them.
 ///
 /// ```
 /// use crivo::similarity::{NearParams, Shingles, near_duplicates};
 /// let texts = ["to be or not to be", "to err is human", "To be, or not to be!", "to be or not to see"];
 /// let report = near_duplicates(texts, &Shingles::words(2)?, NearParams::for_threshold(0.6)?)?;
 /// let pairs: Vec<_> = report.pairs.iter().map(|pair| (pair.first, pair.second, pair.similarity)).collect();
-/// // The third is equal to the first, which stands for both.
+/// // The third text has the same set as the first, which stands for both.
 /// assert_eq!(pairs, [(0, 2, 1.0), (0, 3, 0.8)]);
 /// assert_eq!(report.groups[0].members, [0, 2, 3]);
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
 /// # Errors
-/// `Full` after 2³² − 1 texts.
+/// Returns `Full` after 2³² − 1 texts.
 pub fn near_duplicates<T: AsRef<[u8]>>(
     texts: impl IntoIterator<Item = T>,
     shingles: &Shingles,
@@ -423,7 +424,7 @@ pub fn near_duplicates<T: AsRef<[u8]>>(
     let documents: Vec<u32> = (0..search.len() as u32).collect();
     let mut leader_of = documents.clone();
     for &Pair { first, second, .. } in &pairs {
-        // Whether the first is led is known: all pairs with those before it have passed.
+        // The leader of the first class is final: all pairs with earlier classes have passed.
         if leader_of[first as usize] == first && leader_of[second as usize] == second {
             leader_of[second as usize] = first;
         }
@@ -439,7 +440,7 @@ pub fn near_duplicates<T: AsRef<[u8]>>(
     Ok(Report { pairs, groups: groups(&leader_of, true, &documents, &search.lengths, Keep::First), summary })
 }
 
-/// What a vector has allocated, in bytes.
+/// Returns the bytes that a vector has allocated.
 fn memory_of<T>(vector: &Vec<T>) -> usize {
     vector.capacity() * size_of::<T>()
 }

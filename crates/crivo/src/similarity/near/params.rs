@@ -1,24 +1,24 @@
-//! From a threshold and a recall to bands and rows: see [`NearParams`].
+//! Bands and rows from a threshold and a recall: see [`NearParams`].
 
 use super::super::LshParams;
 use crate::stats::{beta_i, binomial_cdf, binomial_quantile, clopper_pearson};
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, Result};
 use alloc::format;
 
-/// Of the pairs at the threshold, the share that is found unless told otherwise.
+/// The default recall: the share of pairs at the threshold that is found.
 const DEFAULT_RECALL: f64 = 0.995;
-/// How many slots a signature may have. The more, the fewer pairs are compared in vain; so many keep the time of a
-/// signature below that of cutting the text. Where they allow one row only, nearly all pairs would be candidates, and
-/// two rows are worth more slots. What remains takes what it must.
+/// The numbers of slots to try. More slots mean fewer comparisons in vain; up to 160 the signature takes less time than
+/// cutting the text. Where 160 allow only one row, nearly all pairs would be candidates, and two rows are worth up to
+/// 640 slots. The rest takes up to 4,096.
 const SLOTS: [u32; 3] = [160, 640, 4096];
-/// What may be missed for slots that disagree, where the bands are given.
+/// The share of misses allowed for slots that disagree, if the bands are given.
 const MISSED: f64 = 0.001;
-/// How many values a kept slot has: one byte.
+/// The number of values of a kept slot, which is one byte.
 const SLOT_VALUES: f64 = 256.0;
 
-/// Which pairs are near-duplicates, and how surely they are found.
+/// The parameters of a search for near-duplicates: the threshold, and how reliably pairs are found.
 ///
-/// Two sets of similarity s agree in each slot of their signatures with probability s. They are compared when they agree
+/// Two sets of similarity s agree in each slot of their signatures with probability s. They are compared if they agree
 /// in all rows of some band ([`LshParams`]), and in enough slots overall.
 ///
 /// ```
@@ -32,29 +32,30 @@ const SLOT_VALUES: f64 = 256.0;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearParams {
     threshold: f64,
-    /// Without, equal sets alone are found.
+    /// `None` finds only equal sets.
     bands: Option<LshParams>,
     least_agreement: u32,
 }
 
 impl NearParams {
-    /// Pairs of at least this similarity, of which 99.5 % are found at the threshold, and more above it. Equal sets are
-    /// always found.
+    /// Returns parameters for pairs of at least this similarity, of which 99.5 % are found at the threshold, and more
+    /// above it. Equal sets are always found.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `threshold` is at least 0.0015 and at most 1.
+    /// Returns `InvalidArgument` unless `threshold` is at least 0.0015 and at most 1.
     pub fn for_threshold(threshold: f64) -> Result<Self> {
         Self::for_recall(threshold, DEFAULT_RECALL)
     }
 
-    /// Pairs of at least this similarity, of which the share `recall` is found at the threshold, and more above it.
+    /// Returns parameters for pairs of at least this similarity, of which the share `recall` is found at the threshold,
+    /// and more above it.
     ///
-    /// Half of what may be missed is left to the bands, half to the slots that must agree overall. Up to 160 slots there
-    /// are as many rows as reach it; low thresholds take up to 4,096 slots.
+    /// Half of the allowed misses go to the bands, half to the slots that must agree overall. Up to 160 slots hold as
+    /// many rows as reach the recall; low thresholds take up to 4,096 slots.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `threshold` is above 0 and at most 1, `recall` lies strictly between 0 and 1, and 4,096
-    /// slots suffice.
+    /// Returns `InvalidArgument` unless `threshold` is above 0 and at most 1, `recall` lies strictly between 0 and 1,
+    /// and 4,096 slots suffice.
     pub fn for_recall(threshold: f64, recall: f64) -> Result<Self> {
         check_threshold(threshold)?;
         if !(recall > 0.0 && recall < 1.0) {
@@ -72,11 +73,11 @@ impl NearParams {
         Ok(Self::made(threshold, bands, missed))
     }
 
-    /// Pairs of at least this similarity that share one of these bands. Of those at the threshold, one in a thousand is
-    /// missed nevertheless, for the slots that must agree overall.
+    /// Returns parameters for pairs of at least this similarity that share one of these bands. One in a thousand of
+    /// those at the threshold is missed nevertheless, because enough slots must agree overall.
     ///
     /// # Errors
-    /// `InvalidArgument` unless the threshold is above 0 and at most 1.
+    /// Returns `InvalidArgument` unless the threshold is above 0 and at most 1.
     pub fn with_bands(threshold: f64, bands: LshParams) -> Result<Self> {
         check_threshold(threshold)?;
         Ok(Self::made(threshold, bands, MISSED))
@@ -91,32 +92,32 @@ impl NearParams {
         Self { threshold, bands: Some(bands), least_agreement: least as u32 }
     }
 
-    /// The similarity from which on two sets are near-duplicates.
+    /// Returns the least similarity of near-duplicates.
     pub fn threshold(&self) -> f64 {
         self.threshold
     }
 
-    /// How many bands a signature has; none at the threshold 1, where a fingerprint finds equal sets.
+    /// Returns the number of bands of a signature; 0 at the threshold 1, where a fingerprint finds equal sets.
     pub fn bands(&self) -> u32 {
         self.bands.map_or(0, |bands| bands.bands())
     }
 
-    /// How many slots a band has.
+    /// Returns the number of slots in a band.
     pub fn rows(&self) -> u32 {
         self.bands.map_or(0, |bands| bands.rows())
     }
 
-    /// How many slots a signature has.
+    /// Returns the number of slots in a signature.
     pub fn slots(&self) -> u32 {
         self.bands.map_or(0, |bands| bands.slots())
     }
 
-    /// In how many slots two sets must agree to be compared.
+    /// Returns the number of slots in which two sets must agree to be compared.
     pub fn least_agreement(&self) -> u32 {
         self.least_agreement
     }
 
-    /// The probability that a pair of this similarity is found, at least: 0 below the threshold.
+    /// Returns a lower bound on the probability that a pair of this similarity is found: 0 below the threshold.
     pub fn recall(&self, similarity: f64) -> f64 {
         if similarity.is_nan() || similarity < self.threshold {
             return 0.0;
@@ -131,7 +132,8 @@ impl NearParams {
 }
 
 impl NearParams {
-    /// How alike two documents are whose signatures were [verified](super::Verify::Signature) as this similar, at 95 %.
+    /// Estimates the similarity of two documents whose signatures were [verified](super::Verify::Signature) as this
+    /// similar, with a 95 % interval.
     ///
     /// ```
     /// use crivo::similarity::NearParams;
@@ -146,8 +148,8 @@ impl NearParams {
         Estimate::new(value, lower, upper, Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE })
     }
 
-    /// The probability that two documents whose signatures were [verified](super::Verify::Signature) as this similar are
-    /// below the threshold, if every similarity was as likely beforehand.
+    /// Returns the probability that two documents whose signatures were [verified](super::Verify::Signature) as this
+    /// similar are below the threshold, for a uniform prior of similarities.
     ///
     /// ```
     /// use crivo::similarity::NearParams;
@@ -175,12 +177,12 @@ fn check_threshold(threshold: f64) -> Result<()> {
     )))
 }
 
-/// The probability that two sets of this similarity agree in a slot, of which one byte is kept.
+/// Returns the probability that two sets of this similarity agree in a slot, of which one byte is kept.
 fn agreement(similarity: f64) -> f64 {
     similarity + (1.0 - similarity) / SLOT_VALUES
 }
 
-/// The similarity at which two sets would agree in this share of their slots on average.
+/// Returns the similarity at which two sets agree in this share of their slots on average.
 pub(super) fn similarity_of(share: f64) -> f64 {
     ((share * SLOT_VALUES - 1.0) / (SLOT_VALUES - 1.0)).max(0.0)
 }

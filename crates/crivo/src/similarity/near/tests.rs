@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::string::{String, ToString};
 use std::vec;
 
-/// Families of sets: each has some copies, some of which lack or add a few items. No order among them.
+/// Families of sets in random order: each has some copies, some of which lack or add a few items.
 fn collection(rng: &mut Rng, families: u64) -> Vec<Vec<u64>> {
     let mut sets = Vec::new();
     for _ in 0..families {
@@ -61,7 +61,8 @@ fn found(search: &NearDuplicates, verify: Verify<'_>) -> (BTreeMap<(u32, u32), f
     (pairs, summary)
 }
 
-/// Each document that is like none of those before it that are kept is kept; each other goes to the first that it is like.
+/// Each document that is similar to none of the kept ones before it is kept; each other goes to the first that it is
+/// similar to.
 fn stars(documents: u32, pairs: &BTreeMap<(u32, u32), f64>) -> Vec<Vec<u32>> {
     let mut kept: Vec<Vec<u32>> = Vec::new();
     for document in 0..documents {
@@ -74,7 +75,7 @@ fn stars(documents: u32, pairs: &BTreeMap<(u32, u32), f64>) -> Vec<Vec<u32>> {
     kept
 }
 
-/// The connected components of two or more, by the plainest way.
+/// The connected components of two or more documents, by the simplest algorithm.
 fn components(documents: u32, pairs: &BTreeMap<(u32, u32), f64>) -> Vec<Vec<u32>> {
     let mut of: Vec<u32> = (0..documents).collect();
     for &(one, other) in pairs.keys() {
@@ -89,7 +90,7 @@ fn components(documents: u32, pairs: &BTreeMap<(u32, u32), f64>) -> Vec<Vec<u32>
 }
 
 #[test]
-fn nothing_wrong_is_reported_and_hardly_anything_is_missed() {
+fn reported_pairs_are_correct_and_few_are_missed() {
     let mut rng = Rng::new(1);
     let (mut all, mut missed) = (0, 0);
     for round in 0..60 {
@@ -161,7 +162,7 @@ fn sets_that_are_asked_for_give_the_same_answer_as_kept_ones() {
 }
 
 #[test]
-fn signatures_tell_about_how_alike_sets_are() {
+fn signatures_estimate_the_similarity_of_sets() {
     let mut rng = Rng::new(3);
     let params = NearParams::for_threshold(0.6).unwrap();
     let base: Vec<u64> = (0..1000).map(|_| rng.next_u64()).collect();
@@ -178,7 +179,7 @@ fn many_equal_documents_are_one() {
     let params = NearParams::for_threshold(0.8).unwrap();
     let mut search = NearDuplicates::keeping_sets(params);
     for round in 0..10_000u64 {
-        // Repeats, another order, and now and then a shingle more.
+        // Repetitions, another order, and sometimes one more shingle.
         let mut hashes = vec![3, 1, 2, 5, 4, 6, 7, 8, 9, 10];
         hashes.rotate_left(round as usize % 10);
         hashes.extend(0..round % 3);
@@ -272,7 +273,7 @@ fn a_report_is_in_order() {
     let report = near_duplicates(&texts, &Shingles::words(3).unwrap(), params).unwrap();
     assert!(report.pairs.is_sorted_by_key(|pair| (pair.first, pair.second)) && report.pairs.len() > 200);
     assert!(report.groups.is_sorted_by_key(|group| group.members[0]));
-    // Of equal texts the first stands for all in the list of pairs; here all pairs count.
+    // In the report the first of equal texts stands for all; here all pairs count.
     let mut search = NearDuplicates::keeping_sets(params);
     for text in &texts {
         let hashes = Shingles::words(3).unwrap().hashes(text, &HashSpec::default());
@@ -320,7 +321,7 @@ fn sets_that_were_forgotten_are_asked_for() {
     assert_eq!(found(&search, Verify::Asked(&mut ask)), found(&kept, Verify::Kept));
 }
 
-/// Each document is alike to its neighbours alone, so the ends of the chain have nothing in common.
+/// Each document is similar to its neighbours only, so the ends of the chain have nothing in common.
 #[test]
 fn what_is_dropped_has_a_kept_document_within_the_threshold() {
     let spec = HashSpec::default();

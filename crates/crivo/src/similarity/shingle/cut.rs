@@ -1,12 +1,14 @@
-//! Cutting prepared text into runs, without a branch a byte.
+//! Cuts prepared text into runs, without a branch per byte.
 
-/// Of a word: a letter or digit. Beyond ASCII, [`prepare`](super::normalise::prepare) has left only such.
+/// Returns whether a byte is part of a word: a letter or digit. Beyond ASCII, [`prepare`](super::normalise::prepare)
+/// has left only such bytes.
 #[inline]
 pub(super) fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() | !byte.is_ascii()
 }
 
-/// Of a token: all but white space. Beyond ASCII, [`prepare`](super::normalise::prepare) has left only such.
+/// Returns whether a byte is part of a token: anything except white space. Beyond ASCII,
+/// [`prepare`](super::normalise::prepare) has left only such bytes.
 #[inline]
 pub(super) fn is_token_byte(byte: u8) -> bool {
     !(byte == b' ' || (b'\t'..=b'\r').contains(&byte))
@@ -14,7 +16,7 @@ pub(super) fn is_token_byte(byte: u8) -> bool {
 
 const BLOCK: usize = 64;
 
-/// Visits the maximal runs of bytes that are part of a word, in their order.
+/// Visits the maximal runs of bytes that are part of a word, in order.
 #[inline]
 pub(super) fn for_each_run<'a>(
     text: &'a [u8],
@@ -25,7 +27,7 @@ pub(super) fn for_each_run<'a>(
     let mut inside = 0;
     let mut take = |block: &[u8; BLOCK], place: usize| {
         let parts = mask(block, &is_part);
-        // Where a byte is unlike the one before it, a run begins or ends.
+        // A run begins or ends where a byte differs from the one before it.
         let mut edges = parts ^ (parts << 1 | inside);
         while edges != 0 {
             let edge = place + edges.trailing_zeros() as usize;
@@ -41,13 +43,13 @@ pub(super) fn for_each_run<'a>(
     for (number, block) in blocks.iter().enumerate() {
         take(block, number * BLOCK);
     }
-    // A space behind the text ends its last run.
+    // A space after the text ends its last run.
     let mut last = [b' '; BLOCK];
     last[..rest.len()].copy_from_slice(rest);
     take(&last, text.len() - rest.len());
 }
 
-/// A bit for each byte of a block: is it part of a word?
+/// Returns one bit for each byte of a block: whether it is part of a word.
 #[inline]
 fn mask(block: &[u8; BLOCK], is_part: impl Fn(u8) -> bool) -> u64 {
     let parts = block.map(|byte| u8::from(is_part(byte)));

@@ -1,4 +1,4 @@
-//! Texts as sets: see [`Shingles`].
+//! Texts as sets of shingles: see [`Shingles`].
 
 mod cut;
 mod normalise;
@@ -14,22 +14,23 @@ use core::fmt;
 use core::str::FromStr;
 use cut::{for_each_run, is_token_byte, is_word_byte};
 
-/// More in a row than this hardly ever come again.
+/// The largest size; longer runs are hardly ever repeated.
 const MAX_SIZE: u32 = 255;
 
-/// How a text becomes a set: all runs of `size` neighbours among its words, characters, tokens or bytes.
+/// Shingling: turns a text into the set of all runs of `size` consecutive words, characters, tokens or bytes.
 ///
-/// Texts with the same shingles in another order or number are the same set. Their similarity is the share of all
+/// Texts with the same shingles in another order or number give the same set. Their similarity is the share of all
 /// shingles that both have.
 ///
 /// | | a shingle of 3 from `Is 1.5 enough?` | good for |
 /// |---|---|---|
-/// | [`words`](Self::words) | `is 1 5`, `1 5 enough` | prose: nothing but letters and digits counts |
-/// | [`tokens`](Self::tokens) | `is 1.5 enough?` | code and logs, where marks count |
+/// | [`words`](Self::words) | `is 1 5`, `1 5 enough` | prose, where only letters and digits matter |
+/// | [`tokens`](Self::tokens) | `is 1.5 enough?` | code and logs, where punctuation matters |
 /// | [`chars`](Self::chars) | `is `, `s 1`, ` 1.`, … | names, short texts, scripts without spaces |
-/// | [`bytes`](Self::bytes) | `Is `, `s 1`, ` 1.`, … | data that are no text |
+/// | [`bytes`](Self::bytes) | `Is `, `s 1`, ` 1.`, … | data that are not text |
 ///
-/// A text shorter than `size` is one shingle of all that it has, and a text without any of it has no shingle.
+/// A text shorter than `size` is one shingle with all of its words, and a text without any words has no shingle;
+/// likewise for the other units.
 ///
 /// ```
 /// use crivo::similarity::{ExactSet, Shingles};
@@ -56,7 +57,7 @@ pub struct Shingles {
     normalise: Normalise,
 }
 
-/// What a shingle is made of.
+/// The unit of a shingle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     Words,
@@ -79,34 +80,35 @@ impl Unit {
 }
 
 impl Shingles {
-    /// Runs of words: letters and digits of any script, with their marks. [`Normalise::ALL`] unless told otherwise.
+    /// Creates shingles of words: letters and digits of any script, with their marks. The default normalisation is
+    /// [`Normalise::ALL`].
     ///
     /// # Errors
-    /// `InvalidArgument` unless `size` is 1 to 255.
+    /// Returns `InvalidArgument` unless `size` is 1 to 255.
     pub fn words(size: u32) -> Result<Self> {
         Self::new(Unit::Words, size, Normalise::ALL)
     }
 
-    /// Runs of tokens: what stands between white space. [`Normalise::ALL`] unless told otherwise.
+    /// Creates shingles of tokens, which are separated by white space. The default normalisation is [`Normalise::ALL`].
     ///
     /// # Errors
-    /// `InvalidArgument` unless `size` is 1 to 255.
+    /// Returns `InvalidArgument` unless `size` is 1 to 255.
     pub fn tokens(size: u32) -> Result<Self> {
         Self::new(Unit::Tokens, size, Normalise::ALL)
     }
 
-    /// Runs of characters (Unicode's code points). [`Normalise::ALL`] unless told otherwise.
+    /// Creates shingles of characters (Unicode code points). The default normalisation is [`Normalise::ALL`].
     ///
     /// # Errors
-    /// `InvalidArgument` unless `size` is 1 to 255.
+    /// Returns `InvalidArgument` unless `size` is 1 to 255.
     pub fn chars(size: u32) -> Result<Self> {
         Self::new(Unit::Chars, size, Normalise::ALL)
     }
 
-    /// Runs of bytes, as they are: [`Normalise::NONE`] unless told otherwise.
+    /// Creates shingles of raw bytes. The default normalisation is [`Normalise::NONE`].
     ///
     /// # Errors
-    /// `InvalidArgument` unless `size` is 1 to 255.
+    /// Returns `InvalidArgument` unless `size` is 1 to 255.
     pub fn bytes(size: u32) -> Result<Self> {
         Self::new(Unit::Bytes, size, Normalise::NONE)
     }
@@ -119,28 +121,28 @@ impl Shingles {
         Err(Error::invalid(format!("a shingle has 1 to {MAX_SIZE} {name}, got {size}; words:3 is usual")))
     }
 
-    /// The same shingles of texts that are normalised in another way.
+    /// Replaces the normalisation.
     #[must_use]
     pub fn with_normalise(self, normalise: Normalise) -> Self {
         Self { normalise, ..self }
     }
 
-    /// How texts are normalised before they are cut.
+    /// Returns how texts are normalised before they are cut.
     pub fn normalise(&self) -> Normalise {
         self.normalise
     }
 
-    /// The hashes of a text's shingles in their order, repeated ones repeatedly.
+    /// Returns the hashes of a text's shingles in order, including repetitions.
     pub fn hashes(&self, text: impl AsRef<[u8]>, spec: &HashSpec) -> Vec<u64> {
         let mut hashes = Vec::new();
         self.for_each(text, spec, |hash| hashes.push(hash));
         hashes
     }
 
-    /// Visits the hashes of a text's shingles in their order, repeated ones repeatedly.
+    /// Visits the hashes of a text's shingles in order, including repetitions.
     ///
-    /// The text is UTF-8, or else what is not counts as the replacement character U+FFFD. Characters and bytes in a
-    /// row hash as the text that they are, words and tokens as the tuple of them (`docs/FORMAT.md`, 1.5).
+    /// The text is UTF-8; invalid bytes count as the replacement character U+FFFD. Consecutive characters and bytes
+    /// hash as the text that they form, words and tokens as a tuple (`docs/FORMAT.md`, 1.5).
     pub fn for_each(&self, text: impl AsRef<[u8]>, spec: &HashSpec, mut visit: impl FnMut(u64)) {
         let hasher = spec.bytes_hasher();
         let text = normalise::prepare(text.as_ref(), self.unit, self.normalise);
@@ -152,8 +154,8 @@ impl Shingles {
         }
     }
 
-    /// Visits the shingles themselves in their order, repeated ones repeatedly: what [`for_each`](Self::for_each) hashes, for
-    /// those who compare texts and not hashes. Words and tokens have a space between them.
+    /// Visits the shingles themselves in order, including repetitions: the texts that [`for_each`](Self::for_each)
+    /// hashes. Words and tokens are separated by a space.
     ///
     /// ```
     /// # use crivo::similarity::Shingles;
@@ -173,7 +175,7 @@ impl Shingles {
     }
 
     fn visit_run_texts(self, text: &[u8], is_part: impl Fn(u8) -> bool, mut visit: impl FnMut(&[u8])) {
-        // All words, with a space between them: the shingles are windows on this text.
+        // All words, separated by a space: the shingles are windows on this text.
         let (mut joined, mut words) = (Vec::with_capacity(text.len()), Vec::new());
         for_each_run(text, is_part, |word| {
             if !words.is_empty() {
@@ -224,7 +226,7 @@ impl Shingles {
     }
 }
 
-/// All runs of `size` neighbours; everything at once where there are fewer.
+/// Returns all runs of `size` consecutive elements, or everything at once if there are fewer.
 fn windows<T>(all: &[T], size: usize) -> impl Iterator<Item = &[T]> {
     all.windows(size.min(all.len()).max(1))
 }
@@ -238,7 +240,7 @@ impl fmt::Display for Shingles {
 impl FromStr for Shingles {
     type Err = Error;
 
-    /// Reads `words:3`, `tokens:3`, `chars:5` or `bytes:8`.
+    /// Parses `words:3`, `tokens:3`, `chars:5` or `bytes:8`.
     fn from_str(text: &str) -> Result<Self> {
         let parts = text.split_once(':').and_then(|(name, size)| {
             let unit = Unit::ALL.into_iter().find(|unit| unit.name() == name)?;
@@ -253,7 +255,7 @@ impl FromStr for Shingles {
                 let units: Vec<&str> = Unit::ALL.iter().map(|unit| unit.name()).collect();
                 let units: String = units.join(", ");
                 Err(Error::invalid(format!(
-                    "shingles are one of {units}, a colon and a number, got {text:?}; words:3 is usual"
+                    "shingles are written as one of {units}, a colon and a number, got {text:?}; words:3 is usual"
                 )))
             }
         }

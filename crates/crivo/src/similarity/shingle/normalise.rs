@@ -1,4 +1,4 @@
-//! What makes texts alike before they are cut: see [`Normalise`].
+//! Text normalisation before shingling: see [`Normalise`].
 
 use super::Unit;
 use super::cut::is_word_byte;
@@ -7,33 +7,33 @@ use alloc::string::String;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// Which differences between texts do not count.
+/// The differences between texts that shingling ignores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Normalise {
-    /// Capitals count as small letters, character by character as Unicode maps them.
+    /// Converts to lower case, character by character, by Unicode's mapping.
     pub lower_case: bool,
-    /// White space counts as one space, and as nothing at both ends. Words and tokens never see a difference.
+    /// Collapses white space to one space, and removes it at both ends. This makes no difference for words and tokens.
     pub white_space: bool,
-    /// A letter with its marks is the same, composed or not: Unicode's form NFC.
+    /// Composes letters with their marks: Unicode's normalisation form NFC.
     pub nfc: bool,
 }
 
 impl Normalise {
-    /// None of these differences counts.
+    /// Ignores all of these differences.
     pub const ALL: Self = Self { lower_case: true, white_space: true, nfc: true };
-    /// Every difference counts.
+    /// Ignores no difference.
     pub const NONE: Self = Self { lower_case: false, white_space: false, nfc: false };
 }
 
-/// Below this byte no character begins that composes with another: they start with U+0300, in UTF-8 `cc 80`.
+/// Characters that combine with others start at U+0300, in UTF-8 `cc 80`, so none begins with a smaller byte.
 const FIRST_COMBINING: u8 = 0xcc;
 
-/// The text normalised, for a cut that looks at bytes alone: beyond ASCII, no separator of words or tokens is left.
+/// Normalises the text for a cut that looks at single bytes: beyond ASCII, no separator of words or tokens is left.
 pub(super) fn prepare(text: &[u8], unit: Unit, normalise: Normalise) -> Cow<'_, [u8]> {
     if unit == Unit::Bytes && normalise == Normalise::NONE {
         return Cow::Borrowed(text);
     }
-    // Most texts are valid, which is told much faster than what is wrong.
+    // Most texts are valid UTF-8, and checking is much faster than repairing.
     let text = str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
     let mut text = fold(compose(text, normalise.nfc), unit, normalise.lower_case);
     if normalise.white_space && matches!(unit, Unit::Chars | Unit::Bytes) {
@@ -46,14 +46,14 @@ pub(super) fn prepare(text: &[u8], unit: Unit, normalise: Normalise) -> Cow<'_, 
 }
 
 fn compose(text: Cow<'_, str>, nfc: bool) -> Cow<'_, str> {
-    // ASCII composes with nothing, so each run of other characters is judged by itself.
+    // ASCII combines with nothing, so each run of other characters can be composed separately.
     let composed = !nfc
         || text.bytes().fold(0, u8::max) < FIRST_COMBINING
         || runs(&text).all(|(_, other)| is_nfc_quick(other.chars()) == IsNormalized::Yes);
     if composed { text } else { Cow::Owned(text.nfc().collect()) }
 }
 
-/// Capitals become small, and separators beyond ASCII become spaces.
+/// Converts capitals to lower case, and separators beyond ASCII to spaces.
 fn fold(mut text: Cow<'_, str>, unit: Unit, lower_case: bool) -> Cow<'_, str> {
     if text.is_ascii() {
         if lower_case {
@@ -81,7 +81,7 @@ fn fold(mut text: Cow<'_, str>, unit: Unit, lower_case: bool) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-/// The text in pairs of runs: ASCII, and what follows that is not.
+/// Splits the text into pairs of runs: ASCII, and the following non-ASCII.
 fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     core::iter::from_fn(move || {
@@ -93,9 +93,9 @@ fn runs(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// How many bytes of ASCII a text begins with.
+/// Returns the number of leading ASCII bytes.
 fn ascii_prefix(text: &[u8]) -> usize {
-    // Whole blocks pay: a text is nearly all ASCII or hardly any.
+    // Whole blocks pay off, because a text is nearly all ASCII or hardly any.
     let blocks = text.as_chunks::<32>().0.iter().take_while(|block| block.is_ascii()).count();
     let start = blocks * 32;
     text[start..].iter().position(|byte| !byte.is_ascii()).map_or(text.len(), |place| start + place)
@@ -104,7 +104,7 @@ fn ascii_prefix(text: &[u8]) -> usize {
 fn separates(char: char, unit: Unit, before: &str) -> bool {
     match unit {
         Unit::Words => {
-            // A mark belongs to the letter before it; alone it is nothing.
+            // A mark belongs to the letter before it; alone it is a separator.
             let marks = || is_combining_mark(char) && before.bytes().next_back().is_some_and(is_word_byte);
             !(char.is_alphanumeric() || marks())
         }
@@ -113,7 +113,7 @@ fn separates(char: char, unit: Unit, before: &str) -> bool {
     }
 }
 
-/// One space for all white space, none at the ends.
+/// Collapses white space to one space, and removes it at the ends.
 fn squeeze(text: &str) -> String {
     let mut squeezed = String::with_capacity(text.len());
     for piece in text.split_whitespace() {

@@ -5,7 +5,7 @@ use std::vec;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// What the page says, done in the plainest way: all shingles of a text as lists of their parts.
+/// The documented behaviour by the simplest algorithm: all shingles of a text as lists of their parts.
 fn naive(shingles: Shingles, text: &[u8]) -> Vec<Vec<String>> {
     let Normalise { lower_case, white_space, nfc } = shingles.normalise;
     let mut text = String::from_utf8_lossy(text).into_owned();
@@ -67,7 +67,7 @@ fn naive_hashes(shingles: Shingles, text: &[u8], spec: &HashSpec) -> Vec<u64> {
     naive(shingles, text).iter().map(hash).collect()
 }
 
-/// Texts of pieces that are hard to cut: marks, capitals that grow, all white space, long words, broken UTF-8.
+/// Texts of pieces that are hard to cut: marks, capitals that expand, all white space, long words, invalid UTF-8.
 fn hard_text(rng: &mut Rng) -> Vec<u8> {
     const PIECES: [&[u8]; 26] = [
         b"a",
@@ -107,7 +107,7 @@ fn hard_text(rng: &mut Rng) -> Vec<u8> {
 }
 
 #[test]
-fn shingles_are_what_the_plainest_way_finds() {
+fn shingles_match_a_naive_implementation() {
     let mut rng = Rng::new(1);
     for spec in [HashSpec::default(), HashSpec::keyed([1; 16])] {
         for round in 0..4_000 {
@@ -135,7 +135,7 @@ fn shingles_are_what_the_plainest_way_finds() {
 }
 
 #[test]
-fn a_shingle_hashes_as_what_it_is() {
+fn shingles_hash_as_documented() {
     let spec = HashSpec::default();
     let hash = |shingles: &str, text: &str| shingles.parse::<Shingles>().unwrap().hashes(text, &spec);
     assert_eq!(
@@ -156,7 +156,7 @@ fn a_shingle_hashes_as_what_it_is() {
     assert_eq!(hash("words:3", "?!"), []);
 }
 
-/// Two machines must agree: these never change.
+/// Two machines must agree, so these values never change.
 #[test]
 fn frozen_shingles() {
     let spec = HashSpec::default();
@@ -201,7 +201,7 @@ fn written_as_it_is_read() {
 }
 
 #[test]
-fn texts_of_shingles_are_told_apart_as_their_hashes() {
+fn texts_of_shingles_are_distinct_if_their_hashes_are() {
     let spec = HashSpec::default();
     let text = "Is 1.5 enough?  É a dúvida: is 1 5 enough, a a a a!";
     for unit in Unit::ALL {

@@ -1,8 +1,8 @@
-//! Where an item lies: its component in each of many random directions, a normal deviate that follows from its hash.
+//! The components of an item in many random directions: normal deviates computed from its hash.
 
 use crate::memory::with_avx2;
 
-/// How many directions are computed at once.
+/// The number of directions that are computed at once.
 pub(crate) const BLOCK: usize = 64;
 
 /// Adding 1.5·2²³ leaves the rounded number in the lowest bits.
@@ -12,7 +12,8 @@ const ROUND: f32 = 12_582_912.0;
 #[cfg(test)]
 pub(super) const SCALE: f32 = 8192.0;
 
-/// The components of the item with this hash in the directions of a block: whole numbers, below 2¹⁵ on either side of 0.
+/// Returns the components of the item with this hash in the directions of a block: integers with an absolute value
+/// below 2¹⁵.
 #[expect(clippy::inline_always, reason = "takes the instruction set of its caller")]
 #[inline(always)]
 pub(crate) fn components(hash: u64, block: u32) -> [i32; BLOCK] {
@@ -26,7 +27,7 @@ pub(crate) fn components(hash: u64, block: u32) -> [i32; BLOCK] {
     components
 }
 
-/// 32 random bits of a hash, the `index`-th such. Multiplications of 32 bits are what a processor does many of at once.
+/// Returns the `index`-th 32 random bits of a hash, by 32-bit multiplications, of which a processor does many at once.
 #[expect(clippy::inline_always, reason = "takes the instruction set of its caller")]
 #[inline(always)]
 pub(crate) fn random(hash: u64, index: u32) -> u32 {
@@ -38,13 +39,14 @@ pub(crate) fn random(hash: u64, index: u32) -> u32 {
     x ^ x >> 15
 }
 
-/// The normal quantile of 16 random bits, times 8192 and rounded. The rational function was fitted to the quantile by
-/// least squares, except for its pole, which was chosen for true angles: two bits differ with the probability of normal
-/// deviates to 0.0005 (a test). Single precision without fused operations is the same on every platform.
+/// Returns the normal quantile of 16 random bits, times 8192 and rounded. The rational function was fitted to the
+/// quantile by least squares, except for its pole, which was chosen for true angles: two bits differ with the
+/// probability of normal deviates within 0.0005 (a test checks it). Single precision without fused operations gives the
+/// same result on every platform.
 #[expect(clippy::inline_always, reason = "takes the instruction set of its caller")]
 #[inline(always)]
 fn component(bits: u32) -> i32 {
-    // In whole numbers and a half until here, so that positive and negative ones are alike.
+    // Odd integers up to here, so that positive and negative numbers are symmetric.
     let x = (2 * bits as i32 - 0xffff) as f32 * (1.0 / 65536.0);
     let square = x * x;
     let top = x * (10165.0 + square * (-6094.5 + square * -2571.6));
@@ -64,7 +66,7 @@ with_avx2! {
 }
 
 with_avx2! {
-    /// The same of a few items, up to 2¹⁶, each with the weight 1.
+    /// Adds the components of up to 2¹⁶ items of weight 1 to the sums along all directions.
     fn add_to_directions(sums: &mut [f64], hashes: &[u64]) {
         for (block, sums) in (0..).zip(sums.as_chunks_mut::<BLOCK>().0) {
             let mut totals = [0i32; BLOCK];
@@ -105,8 +107,8 @@ mod tests {
         assert!((moment(4) - 3.0).abs() < 0.05, "{}", moment(4));
     }
 
-    /// Two items, the second r times as heavy: the sign is that of the second unless the first outweighs it. With
-    /// normal deviates that has the probability of an angle.
+    /// Two items, the second r times as heavy: the sign is that of the second unless the first outweighs it. For normal
+    /// deviates this has the probability of an angle.
     #[test]
     fn angles_are_true() {
         let all = all();
@@ -122,8 +124,8 @@ mod tests {
         }
     }
 
-    /// The bits of a hash and its neighbours, and of a direction and its neighbours, are independent: so many signs agree
-    /// as coins would.
+    /// The bits of a hash and its neighbours, and of a direction and its neighbours, are independent: as many signs
+    /// agree as for coin tosses.
     #[test]
     fn directions_are_independent() {
         let mut rng = Rng::new(5);
@@ -137,7 +139,7 @@ mod tests {
                 row.iter_mut().zip(signs).for_each(|(cell, other)| *cell += sign * other);
             }
         }
-        // 2016 pairs: seven standard deviations have a chance of 5e-9.
+        // 2016 pairs: seven standard deviations have a probability of 5e-9.
         let margin = (7.0 * libm::sqrt(items as f64)) as i32;
         for (first, row) in agreeing.iter().enumerate() {
             for (second, &sum) in row.iter().enumerate().take(first) {
@@ -146,7 +148,7 @@ mod tests {
         }
     }
 
-    /// Their twin, which is compiled for every processor.
+    /// The portable version, which is compiled for every processor.
     #[test]
     fn sums_are_the_same_with_and_without_avx2() {
         let mut rng = Rng::new(7);

@@ -16,24 +16,25 @@ use directions::{BLOCK, add_to_directions, add_weighted_to_directions};
 use libm::{cos, exp2};
 
 const MAX_BITS: u32 = 1024;
-/// No sum of so many doublings of this and a component overflows by one more weight: the step of the largest numbers is
-/// above it.
+/// The logarithm of the largest weight. Adding one more such weight times a component never makes a sum overflow: the
+/// spacing of the largest numbers exceeds it.
 const MAX_WEIGHT_LOG2: f64 = 900.0;
 
-/// How alike two weighted sets or two vectors are in their direction: the signs of their sums along random directions.
+/// A SimHash sketch: the cosine similarity of two weighted sets or vectors, from the signs of their sums along random
+/// directions.
 ///
 /// # Use when / not when
-/// Use it where how much of each item counts, or for vectors of real numbers, and for fingerprints of 64 bits that a
+/// Use it where the weights of items matter, for vectors of real numbers, and for 64-bit fingerprints that a
 /// [`HammingIndex`](crate::HammingIndex) searches. It measures the angle, not Jaccard's similarity: sets of 1000 and
-/// 500 items, the smaller inside the larger, have a cosine of 0.707 and a similarity of 0.75, and sets that share nothing
-/// one of 0.5. For shares of common items, use a [`MinHash`](crate::MinHash) or, with weights, a
+/// 500 items, the smaller a subset of the larger, have a cosine of 0.707 and a similarity of 0.75, and sets that share
+/// nothing have a similarity of 0.5. For shares of common items, use a [`MinHash`](crate::MinHash) or, with weights, a
 /// [`WeightedMinHash`](crate::WeightedMinHash).
 ///
 /// # Guarantee
-/// Two bits differ with probability θ/π, θ being the angle between the vectors. So the share of equal bits has no bias and
-/// the standard error of as many coins: √(p(1−p)/bits). The interval is the exact one of these coins;
-/// [`Guarantee::Approximate`], since components are normal only to 0.0005 in the probability. The bits are not more
-/// than a sample of the angle: 64 of them find near-duplicates, but tell 0.8 from 0.9 rather badly.
+/// Two bits differ with probability θ/π, where θ is the angle between the vectors. So the share of equal bits is
+/// unbiased and has the standard error of as many coin tosses: √(p(1−p)/bits). The interval is the exact one of these
+/// tosses; [`Guarantee::Approximate`], since components are normal only to 0.0005 in the probability. The bits are only
+/// a sample of the angle: 64 of them find near-duplicates, but hardly distinguish 0.8 from 0.9.
 ///
 /// # Space
 /// | bits | standard error at 0.5 | at 0.9 | 95 % interval at 0.9 | memory | signature |
@@ -42,21 +43,21 @@ const MAX_WEIGHT_LOG2: f64 = 900.0;
 /// | 256 | 3.1 % | 1.9 % | 0.85 to 0.93 | 2.1 kB | 32 B |
 /// | 1,024 | 1.6 % | 0.9 % | 0.88 to 0.92 | 8.2 kB | 128 B |
 ///
-/// The sums are only needed while items come. Keep [`signature`](Self::signature) or [`fingerprint`](Self::fingerprint)
-/// of documents that are complete.
+/// The sums are only needed while items arrive. Of complete documents keep the [`signature`](Self::signature) or the
+/// [`fingerprint`](Self::fingerprint).
 ///
 /// # Time
-/// A multiplication and some additions for each bit, eight bits at a time: about 40 ns an item at 64 bits, 30 in a batch. A comparison
-/// counts bits.
+/// A multiplication and some additions per bit, eight bits at a time: about 40 ns per item at 64 bits, 30 in a batch. A
+/// comparison counts bits.
 ///
 /// # Merge
-/// Exact: the sums of both add up, so the merged sketch is that of one pass over both streams, in bytes too, as long as all
-/// weights are whole numbers and add up to less than 2³⁸. Sums of other weights are rounded, and their last bits depend
-/// on the order. Commutative always. Not idempotent: what came twice weighs twice. A sum beyond
-/// all numbers is refused.
+/// Exact: the sums are added, so the merged sketch equals that of one pass over both streams, in bytes too, as long as
+/// all weights are integers and add up to less than 2³⁸. Sums of other weights are rounded, and their last bits depend
+/// on the order. Always commutative. Not idempotent: an item that is in both counts twice. A sum that overflows is
+/// refused.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that turn any bit. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose items that flip any bit. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -81,8 +82,8 @@ const MAX_WEIGHT_LOG2: f64 = 900.0;
 ///   ---------+---------  the border of a direction
 ///                                 v = 2a + c:    3.2 > 0 -> 1,  -3.4 < 0 -> 0
 /// ```
-/// A border between two halves of space, at a random slope, separates v and w with probability θ/π. Each direction has
-/// one. Components are normal deviates, so that slopes are even in all directions: with plain signs, as often done, small
+/// A plane through the origin, at a random slope, separates v and w with probability θ/π. Each direction has one.
+/// Components are normal deviates, so that slopes are uniform in all directions: with plain signs, as often done, small
 /// sets would have wrong angles and ties.
 ///
 /// # References
@@ -93,21 +94,21 @@ const MAX_WEIGHT_LOG2: f64 = 900.0;
 /// `crivo-lab run c-sim-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct SimHash {
-    /// Along each direction, in units of a 8192-th. A whole number of blocks.
+    /// The sum along each direction, in units of 1/8192. The length is a whole number of blocks.
     sums: Vec<f64>,
     spec: HashSpec,
 }
 
 impl SimHash {
-    /// An empty sketch of `bits` bits.
+    /// Creates an empty sketch of `bits` bits.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `bits` is a multiple of 64 from 64 to 1024.
+    /// Returns `InvalidArgument` unless `bits` is a multiple of 64 from 64 to 1024.
     pub fn for_bits(bits: u32) -> Result<Self> {
         Ok(Self::empty(Bits::of(&[bits.into()])?, HashSpec::default()))
     }
 
-    /// The smallest sketch whose 95 % interval reaches at most `error` to either side, at every similarity.
+    /// Creates the smallest sketch whose 95 % interval reaches at most `error` to either side, at every similarity.
     ///
     /// ```
     /// # use crivo::SimHash;
@@ -116,7 +117,7 @@ impl SimHash {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` is a number and reachable: at least 0.03112.
+    /// Returns `InvalidArgument` unless `error` is a number and possible: at least 0.03112.
     pub fn for_error(error: f64) -> Result<Self> {
         let sizes = (1..=MAX_BITS / BLOCK as u32).map(|blocks| blocks * BLOCK as u32);
         match sizes.into_iter().find(|&bits| error.is_finite() && longest_reach(bits) <= error) {
@@ -128,19 +129,19 @@ impl SimHash {
         }
     }
 
-    /// Adds an item. One that comes again, or with a larger `weight`, counts for more; a negative weight takes away.
+    /// Adds an item. Its weight grows if it is added again or with a larger `weight`; a negative weight subtracts.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `weight` is a number between −2⁹⁰⁰ and 2⁹⁰⁰; nothing changes then.
+    /// Returns `InvalidArgument` unless `weight` is a number between −2⁹⁰⁰ and 2⁹⁰⁰. On error nothing changes.
     #[inline]
     pub fn add<T: Item + ?Sized>(&mut self, item: &T, weight: f64) -> Result<()> {
         self.add_hash(self.spec.hash(item), weight)
     }
 
-    /// [`add`](Self::add) by the item's hash.
+    /// Like [`add`](Self::add), for the hash of the item.
     ///
     /// # Errors
-    /// As [`add`](Self::add).
+    /// Fails as [`add`](Self::add) does.
     #[inline]
     pub fn add_hash(&mut self, hash: u64, weight: f64) -> Result<()> {
         check_weight(weight)?;
@@ -148,14 +149,14 @@ impl SimHash {
         Ok(())
     }
 
-    /// Adds many items by their hashes, each with the weight 1.
+    /// Adds many items by their hashes, each with weight 1.
     pub fn add_hashes(&mut self, hashes: &[u64]) {
         for batch in hashes.chunks(BATCH) {
             add_to_directions(&mut self.sums, batch);
         }
     }
 
-    /// Adds a vector: its coordinate i is the weight of the item i.
+    /// Adds a vector: its coordinate i is the weight of item i.
     ///
     /// ```
     /// use crivo::SimHash;
@@ -167,7 +168,7 @@ impl SimHash {
     /// ```
     ///
     /// # Errors
-    /// As [`add`](Self::add), if any coordinate is bad.
+    /// Fails as [`add`](Self::add) does, if any coordinate is invalid.
     pub fn add_vector(&mut self, coordinates: &[f64]) -> Result<()> {
         coordinates.iter().try_for_each(|&coordinate| check_weight(coordinate))?;
         for (place, &coordinate) in (0u64..).zip(coordinates) {
@@ -176,12 +177,12 @@ impl SimHash {
         Ok(())
     }
 
-    /// The bits, 64 a word: those of the first directions come first, in the lowest places.
+    /// Returns the bits, 64 per word; the first directions come first, in the lowest places.
     pub fn signature(&self) -> Vec<u64> {
         self.words().collect()
     }
 
-    /// The first 64 bits: for a [`HammingIndex`](crate::HammingIndex).
+    /// Returns the first 64 bits, for a [`HammingIndex`](crate::HammingIndex).
     pub fn fingerprint(&self) -> u64 {
         self.words().next().unwrap_or(0)
     }
@@ -193,12 +194,12 @@ impl SimHash {
         self.sums.as_chunks().0.iter().map(word)
     }
 
-    /// How alike the vectors are in their direction, at 95 %: 1 − θ/π, so 1 for parallel ones, 0.5 for those at a right angle
-    /// and 0 for opposite ones. A vector that is zero has no direction: two such are alike, and with any other one it is
-    /// at a right angle.
+    /// Estimates the similarity 1 − θ/π of the vectors' directions, with a 95 % interval: 1 for parallel vectors, 0.5
+    /// for a right angle and 0 for opposite ones. A zero vector has no direction: two such have similarity 1, and a
+    /// zero vector is at a right angle to any other.
     ///
     /// # Errors
-    /// `Incompatible` when bits or hash differ.
+    /// Returns `Incompatible` if bits or hash differ.
     pub fn similarity(&self, other: &Self) -> Result<Estimate> {
         check_same(self, other)?;
         match (self.is_empty(), other.is_empty()) {
@@ -214,18 +215,19 @@ impl SimHash {
         Ok(Estimate::new(f64::from(equal) / f64::from(bits), lower, upper, guarantee))
     }
 
-    /// The cosine of the angle between the vectors at 95 %, from −1 to 1: of two sets, their common items over the root of
-    /// the product of their sizes. A vector that is zero is as in [`similarity`](Self::similarity).
+    /// Estimates the cosine of the angle between the vectors, from −1 to 1, with a 95 % interval. For two sets it is
+    /// the number of common items divided by the root of the product of their sizes. Zero vectors are treated as in
+    /// [`similarity`](Self::similarity).
     ///
     /// # Errors
-    /// `Incompatible` when bits or hash differ.
+    /// Returns `Incompatible` if bits or hash differ.
     pub fn cosine(&self, other: &Self) -> Result<Estimate> {
         let alike = self.similarity(other)?;
         let [value, lower, upper] = [alike.value(), alike.lower(), alike.upper()].map(cosine_at);
         Ok(Estimate::new(value, lower, upper, alike.guarantee()))
     }
 
-    /// How many directions it has.
+    /// Returns the number of directions.
     pub fn bits(&self) -> u32 {
         self.sums.len() as u32
     }
@@ -241,14 +243,15 @@ fn check_weight(weight: f64) -> Result<()> {
     )))
 }
 
-/// cos θ, where 1 − θ/π is known; exact where it is a whole number.
+/// Returns cos θ for 1 − θ/π, exact where the cosine is an integer.
 fn cosine_at(similarity: f64) -> f64 {
     if similarity == 0.5 { 0.0 } else { cos(PI * (1.0 - similarity)) }
 }
 
-/// How far the 95 % interval of so many bits reaches from the value, where it reaches farthest.
+/// Returns how far the 95 % interval of this many bits reaches from the value, at the similarity where it reaches
+/// farthest.
 fn longest_reach(bits: u32) -> f64 {
-    // The law of equal bits and that of unequal ones mirror each other.
+    // The distributions of equal and of unequal bits mirror each other.
     let reach = |equal: u32| {
         let share = f64::from(equal) / f64::from(bits);
         let (lower, upper) = clopper_pearson(equal.into(), bits.into(), DEFAULT_CONFIDENCE);
@@ -260,14 +263,14 @@ fn longest_reach(bits: u32) -> f64 {
 shell!(SimHash: hashes, starts, merges);
 
 impl<T: Item> Extend<T> for SimHash {
-    /// Each item with the weight 1.
+    /// Adds each item with weight 1.
     fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
         crate::hash::for_each_block(self.spec, items, |hashes| self.add_hashes(hashes));
     }
 }
 
 impl<T: Item> FromIterator<T> for SimHash {
-    /// A sketch of 64 bits, of items with the weight 1.
+    /// Collects items with weight 1 into a sketch of 64 bits.
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         let mut sketch = Self { sums: vec![0.0; BLOCK], spec: HashSpec::default() };
         sketch.extend(items);
@@ -289,7 +292,7 @@ impl Core for SimHash {
     fn read(Bits(bits): Bits, file: &mut Payload<'_>) -> Result<Self> {
         let sums = file.bytes.entries(bits.into(), |bytes| Ok(f64::from_bits(bytes.u64()?)))?;
         if let Some(sum) = sums.iter().find(|sum| !sum.is_finite() || sum.to_bits() == (-0.0f64).to_bits()) {
-            return Err(Error::malformed(format!("{sum:?} is no sum")));
+            return Err(Error::malformed(format!("the file is corrupt: {sum:?} is not a possible sum")));
         }
         Ok(Self { sums, spec: file.spec })
     }
@@ -301,7 +304,7 @@ impl Core for SimHash {
 
     fn absorb(&mut self, other: &Self) -> Result<()> {
         if self.sums.iter().zip(&other.sums).any(|(sum, more)| !(sum + more).is_finite()) {
-            return Err(Error::full("a sum would be beyond 1.8e308; scale the weights down"));
+            return Err(Error::full("a sum would exceed 1.8e308; scale the weights down"));
         }
         self.sums.iter_mut().zip(&other.sums).for_each(|(sum, more)| *sum += more);
         Ok(())
@@ -313,13 +316,13 @@ impl Empty for SimHash {
         Self { sums: vec![0.0; bits as usize], spec }
     }
 
-    /// What was taken away again is nothing too.
+    /// A sketch from which everything was subtracted again is empty too.
     fn has_nothing(&self) -> bool {
         self.sums.iter().all(|&sum| sum == 0.0)
     }
 }
 
-/// How many directions there are.
+/// The number of directions.
 #[derive(Clone)]
 pub(crate) struct Bits(u32);
 
@@ -332,7 +335,7 @@ impl OfSize for SimHash {
 }
 
 impl Params for Bits {
-    const REMEDY: &str = "make both with as many bits";
+    const REMEDY: &str = "create both with the same number of bits";
     const NAMES: &[&str] = &["bits"];
 
     fn numbers(&self) -> Vec<u64> {

@@ -7,7 +7,7 @@ fn sketch_of(bits: u32, items: core::ops::Range<u32>) -> SimHash {
     sketch
 }
 
-/// LOPES 2.3.6, with the angle that belongs to the similarity printed there.
+/// Lopes 2017, section 2.3.6, with the angle that belongs to the similarity printed there.
 #[test]
 fn the_angle_of_two_small_sets() {
     let angle = libm::acos(2.0 / libm::sqrt(12.0));
@@ -17,7 +17,7 @@ fn the_angle_of_two_small_sets() {
     assert_eq!([0.0, 0.5, 1.0].map(cosine_at), [-1.0, 0.0, 1.0]);
 }
 
-/// LOPES 3.4.2: the cosine of a set and a half of it is 1/√2, that of two such halves, with a half in common, ½.
+/// Lopes 2017, section 3.4.2: the cosine of a set and a half of it is 1/√2, that of two such halves with a half in common is ½.
 #[test]
 fn parents_and_siblings() {
     let parent = sketch_of(1024, 0..400);
@@ -38,7 +38,7 @@ fn targets_choose_bits() {
     }
 }
 
-/// A sketch of fewer bits has the first of those of a larger one.
+/// A sketch of fewer bits has the first bits of a larger one.
 #[test]
 fn short_signatures_begin_long_ones() {
     let (short, long) = (sketch_of(64, 0..77), sketch_of(640, 0..77));
@@ -57,7 +57,7 @@ fn zero_has_no_direction() {
     assert_eq!(zero.cosine(&zero).unwrap(), Estimate::exact(1.0));
 }
 
-/// Taking away what was added leaves nothing, and opposite vectors differ in every bit.
+/// Subtracting what was added leaves an empty sketch, and opposite vectors differ in every bit.
 #[test]
 fn weights_take_away() {
     let mut sketch = sketch_of(192, 0..10);
@@ -108,7 +108,7 @@ fn sums_stay_numbers() {
 }
 
 #[test]
-fn unlike_sketches_do_not_meet() {
+fn incompatible_sketches_are_not_compared() {
     let mut sketch = sketch_of(64, 0..3);
     let before = sketch.clone();
     let others = [

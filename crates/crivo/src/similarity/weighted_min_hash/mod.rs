@@ -1,4 +1,4 @@
-//! A consistent sample of weighted items for each slot: see [`WeightedMinHash`].
+//! A consistent sample of weighted items per slot: see [`WeightedMinHash`].
 
 pub(crate) mod weighted_draw;
 
@@ -19,20 +19,22 @@ use weighted_draw::{Lot, possible_winners};
 /// The bytes of a slot.
 const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
 
-/// How alike two weighted sets are: k slots, each won by an item with a probability proportional to its weight.
+/// A weighted MinHash signature: the generalised Jaccard similarity of two weighted sets, from k slots, each won by an
+/// item with a probability proportional to its weight.
 ///
 /// # Use when / not when
-/// Use it where items have weights, say words by their frequency or rarity, amounts, or histograms: of two weighted sets it
-/// estimates Σ min(v, w) / Σ max(v, w), the share that is common to both. Without weights, a
-/// [`OnePermutation`](crate::OnePermutation) says the same faster. For the cosine of such vectors, or negative numbers, use a
-/// [`SimHash`](crate::SimHash).
+/// Use it where items have weights, such as words by frequency or rarity, amounts, or histograms: for two weighted sets
+/// it estimates Σ min(v, w) / Σ max(v, w), the share that is common to both. Without weights, a
+/// [`OnePermutation`](crate::OnePermutation) gives the same answer faster. For the cosine of such vectors, or for
+/// negative numbers, use a [`SimHash`](crate::SimHash).
 ///
 /// # Guarantee
-/// Two signatures agree in a slot with exactly this similarity as probability, and slots are independent: no bias, a standard
-/// error of √(s(1−s)/k), and the exact interval of such trials. Different samples look equal with probability 2⁻³².
+/// Two signatures agree in a slot with a probability equal to this similarity, and slots are independent: the estimate
+/// is unbiased, with a standard error of √(s(1−s)/k) and the exact interval of such trials. Different samples look
+/// equal with probability 2⁻³².
 ///
 /// # Space
-/// Twelve bytes a slot, eight of which are only needed while items come.
+/// Twelve bytes per slot, eight of which are only needed while items arrive.
 ///
 /// | k | standard error at 0.5 | 95 % interval at 0.5 | memory | signature |
 /// |---|---|---|---|---|
@@ -41,16 +43,17 @@ const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
 /// | 1,024 | 1.6 % | ±3.1 % | 12.3 kB | 4.1 kB |
 ///
 /// # Time
-/// Each item tries each slot, eight slots at a time, and most are ruled out by a bound: about 5 ns a slot in a set of a
-/// thousand items. The first items may win any slot, and take several times as long.
+/// Each item tries each slot, eight slots at a time, and most are ruled out by a bound: about 5 ns per slot in a set of
+/// a thousand items. The first items may win any slot, and take several times as long.
 ///
 /// # Merge
-/// Exact: the merged sketch is that of one pass over both streams, in bytes too; commutative, associative, idempotent. Of an
-/// item with two weights, the larger one counts. So weights must be final: parts of a sum do not add up.
+/// Exact: the merged sketch equals that of one pass over both streams, in bytes too; commutative, associative,
+/// idempotent. If an item has two weights, the larger one counts. So weights must be final: partial weights are not
+/// added.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose items that win any slot. Use [`HashSpec::keyed`]. A single large weight wins every slot:
-/// that is what its weight says.
+/// An attacker who knows the seed can choose items that win any slot. Use [`HashSpec::keyed`]. A single large weight
+/// wins every slot, as it should.
 ///
 /// # Example
 /// ```
@@ -74,35 +77,35 @@ const SLOT_BYTES: usize = size_of::<u32>() + size_of::<f64>();
 /// bread        1.0     .|....x...|......|...     0.94  on its 1st step
 /// cheese       0.5     ...|.x|....|...|.....     1.70  on its 0th step
 /// ```
-/// An item draws a random number that is small when its weight is large, the same number as long as its weight stays on the same
-/// step of its ladder. When two sets have the same winner on the same step, they agree (`weighted_draw.rs`).
+/// An item draws a random number that is small if its weight is large, and the same number as long as its weight stays
+/// on the same step of its ladder. If two sets have the same winner on the same step, they agree (`weighted_draw.rs`).
 ///
 /// # References
-/// Ioffe 2010, doi:10.1109/ICDM.2010.80 · Manasse et al. 2010, MSR-TR-2010-73. Beyond them: an item that cannot
-/// win a slot is passed over by a bound, before any logarithm is taken.
+/// Ioffe 2010, doi:10.1109/ICDM.2010.80 · Manasse et al. 2010, MSR-TR-2010-73. New here: an item that cannot win a slot
+/// is skipped by a bound, before any logarithm is taken.
 ///
 /// # Measured
 /// `crivo-lab run c-weighted-min-hash`; the last full run is in `docs/lab`.
 #[derive(Clone, PartialEq)]
 pub struct WeightedMinHash {
-    /// The winner of each slot and the step of its ladder, mixed; all are [`Scheme::EMPTY`], or none.
+    /// The winner of each slot and the step of its ladder, mixed; either all are [`Scheme::EMPTY`], or none.
     slots: Box<[u32]>,
-    /// What the winners drew, as logarithms; infinite while there are none.
+    /// The numbers that the winners drew, as logarithms; infinite while there are none.
     ranks: Box<[f64]>,
     spec: HashSpec,
 }
 
 impl WeightedMinHash {
-    /// An empty signature of `k` slots.
+    /// Creates an empty signature of `k` slots.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `k` is 1 to 65,536.
+    /// Returns `InvalidArgument` unless `k` is 1 to 65,536.
     pub fn for_slots(k: u32) -> Result<Self> {
         Ok(Self::empty(Slots::new(k)?, HashSpec::default()))
     }
 
-    /// The smallest signature whose answers are within `error` of the truth 19 times in 20, however alike the sets are:
-    /// [`slots_for_error`] at 95 %.
+    /// Creates the smallest signature whose estimates are within `error` of the true value with 95 % confidence, for
+    /// sets of any similarity: see [`slots_for_error`].
     ///
     /// ```
     /// # use crivo::WeightedMinHash;
@@ -111,29 +114,30 @@ impl WeightedMinHash {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from 0.0039 on.
+    /// Returns `InvalidArgument` unless `error` lies between 0 and 1, and 65,536 slots or fewer reach it: from 0.0039
+    /// on.
     pub fn for_error(error: f64) -> Result<Self> {
         Self::for_slots(slots_for_error(error, DEFAULT_CONFIDENCE)?)
     }
 
-    /// Adds an item with its weight; true when the signature changed. Of two weights of one item, the larger one counts; 0 is as if
-    /// it were not there.
+    /// Adds an item with its weight, and returns whether the signature changed. If an item has two weights, the larger
+    /// one counts; weight 0 means absent.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `weight` is a number from 0 on; nothing changes then.
+    /// Returns `InvalidArgument` unless `weight` is a number of at least 0. On error nothing changes.
     #[inline]
     pub fn add<T: Item + ?Sized>(&mut self, item: &T, weight: f64) -> Result<bool> {
         self.add_hash(self.spec.hash(item), weight)
     }
 
-    /// [`add`](Self::add) by the item's hash.
+    /// Like [`add`](Self::add), for the hash of the item.
     ///
     /// # Errors
-    /// As [`add`](Self::add).
+    /// Fails as [`add`](Self::add) does.
     pub fn add_hash(&mut self, hash: u64, weight: f64) -> Result<bool> {
         if !(0.0..f64::INFINITY).contains(&weight) {
             return Err(Error::invalid(format!(
-                "a weight must be a number from 0 on, got {weight}; for negative ones use a SimHash"
+                "a weight must be a number of at least 0, got {weight}; for negative weights use a SimHash"
             )));
         }
         if weight == 0.0 {
@@ -161,17 +165,18 @@ impl WeightedMinHash {
         Ok(changed)
     }
 
-    /// How alike the weighted sets are, at 95 %, from 0 to 1: Σ min / Σ max of the weights. Two empty sets are alike.
+    /// Estimates the similarity of the weighted sets, Σ min / Σ max of the weights, from 0 to 1, with a 95 % interval.
+    /// Two empty sets have similarity 1.
     ///
     /// # Errors
-    /// `Incompatible` when k or hash differ.
+    /// Returns `Incompatible` if k or hash differ.
     pub fn similarity(&self, other: &Self) -> Result<Estimate> {
         check_same(self, other)?;
         Ok(Scheme::Weights.similarity(&self.slots, &other.slots))
     }
 }
 
-/// What a slot shows of its winner.
+/// Returns the value that a slot stores of its winner.
 fn name(hash: u64, step: i64) -> u32 {
     let name = (mix(hash ^ mix(step as u64)) >> 32) as u32;
     name.min(Scheme::EMPTY - 1)
@@ -203,7 +208,7 @@ impl Core for WeightedMinHash {
             (slot == Scheme::EMPTY) == is_empty && if is_empty { rank == f64::INFINITY } else { is_number }
         };
         if !signature.slots.iter().zip(&signature.ranks).all(is_possible) {
-            return Err(Error::malformed("a slot without a winner, or with an impossible one"));
+            return Err(Error::malformed("the file is corrupt: a slot has no winner, or an impossible one"));
         }
         Ok(signature)
     }
@@ -216,7 +221,7 @@ impl Core for WeightedMinHash {
         let ours = self.slots.iter_mut().zip(&mut self.ranks);
         let theirs = other.slots.iter().zip(&other.ranks);
         for ((slot, rank), (&other_slot, &other_rank)) in ours.zip(theirs) {
-            // Equal numbers are hardly to be expected; even then, the order of merges shall not matter.
+            // Equal numbers are very unlikely, but even then the order of merges must not matter.
             if (other_rank, other_slot) < (*rank, *slot) {
                 (*rank, *slot) = (other_rank, other_slot);
             }
@@ -230,7 +235,7 @@ impl Empty for WeightedMinHash {
         Self { slots: size.empty_slots(), ranks: vec![f64::INFINITY; size.count()].into(), spec }
     }
 
-    /// What was added with the weight 0 is nothing too.
+    /// A sketch of items of weight 0 is empty too.
     fn has_nothing(&self) -> bool {
         self.slots[0] == Scheme::EMPTY
     }

@@ -46,7 +46,7 @@ fn weights_of_all_magnitudes() {
     assert_eq!(mixed, signature_of(64, &[(2, f64::MAX)]));
 }
 
-/// The larger weight of an item counts, in whatever order they come.
+/// The larger weight of an item counts, in any order.
 #[test]
 fn the_larger_weight_counts() {
     let both = [(1, 2.0), (2, 1.0), (1, 0.5), (3, 0.0), (2, 1.5)];
@@ -57,7 +57,7 @@ fn the_larger_weight_counts() {
 }
 
 #[test]
-fn nothing_is_alike_nothing() {
+fn empty_sets_have_similarity_one() {
     let (empty, zero) = (WeightedMinHash::for_slots(32).unwrap(), signature_of(32, &[(1, 0.0)]));
     assert_eq!(empty, zero);
     assert!(zero.is_empty() && !signature_of(32, &[(1, 5e-324)]).is_empty());
@@ -77,7 +77,7 @@ fn impossible_weights_are_refused() {
 }
 
 #[test]
-fn unlike_signatures_do_not_meet() {
+fn incompatible_signatures_are_not_compared() {
     let mut signature = signature_of(16, &[(1, 1.0)]);
     let before = signature.clone();
     let others = [

@@ -4,22 +4,22 @@ use crate::Number;
 use alloc::vec::Vec;
 use libm::{fabs, scalbn, sqrt};
 
-/// The weight of the lowest digit is 2 to this. Below every square of a number (2⁻²¹⁴⁸), and whole digits.
+/// The exponent of the lowest digit: below every square of a number (2⁻²¹⁴⁸), and a multiple of the digit size.
 const LOWEST: i32 = -2176;
-/// Up to 2²³⁶⁸: more than 2⁶⁴ times the square of a sum of 2⁶⁴ of the largest numbers.
+/// The number of digits. They reach 2²³⁶⁸, more than 2⁶⁴ times the square of a sum of 2⁶⁴ of the largest numbers.
 const DIGITS: usize = 142;
-/// Digits have 32 bits, in 64: so many additions fit before they are settled.
+/// The number of additions before carries must be settled: digits have 32 bits, in 64-bit words.
 const MOST_UNSETTLED: u32 = 1 << 29;
-/// The digit of the ones.
+/// The index of the ones digit.
 const ONES: usize = (-LOWEST / 32) as usize;
-/// Quotients from here on are whole numbers: 2⁵³.
+/// Quotients from 2⁵³ on are integers.
 const SPARSE: f64 = 9_007_199_254_740_992.0;
 
-/// A sum of numbers, or of their squares, that is rounded only when it is asked for. So it does not depend on the order
-/// of the numbers, nor on how they were split and merged.
+/// A sum of numbers, or of their squares, that is rounded only when it is read. So it does not depend on the order of
+/// the numbers, nor on how they were split and merged.
 ///
-/// It is a fixed-point number that reaches from the square of the least number to beyond 2⁶⁴ squares of the largest:
-/// no square overflows, and none underflows.
+/// It is a fixed-point number that reaches from the square of the least number to beyond 2⁶⁴ squares of the largest: no
+/// square overflows, and none underflows.
 #[derive(Clone, Debug)]
 pub(crate) struct ExactSum {
     digits: [i64; DIGITS],
@@ -31,7 +31,7 @@ impl ExactSum {
         Self { digits: [0; DIGITS], unsettled: 0 }
     }
 
-    /// Adds a finite number so many times.
+    /// Adds a finite number `times` times.
     #[inline]
     pub(crate) fn add(&mut self, number: Number, times: u64) {
         let (nearest, rest) = number.parts();
@@ -43,7 +43,7 @@ impl ExactSum {
         }
     }
 
-    /// Adds the square of a finite number so many times.
+    /// Adds the square of a finite number `times` times.
     #[inline]
     pub(crate) fn add_square(&mut self, number: Number, times: u64) {
         let (nearest, rest) = number.parts();
@@ -70,7 +70,7 @@ impl ExactSum {
         }
     }
 
-    /// Adds ±mantissa·2^exponent, no smaller than the square of the least number.
+    /// Adds ±mantissa·2^exponent, which must not be smaller than the square of the least number.
     #[inline]
     fn add_scaled(&mut self, negative: bool, mantissa: u128, exponent: i32) {
         if self.unsettled == MOST_UNSETTLED {
@@ -79,7 +79,7 @@ impl ExactSum {
         self.unsettled += 1;
         let place = (exponent - LOWEST) as u32;
         let (first, shift) = ((place / 32) as usize, place % 32);
-        // 128 bits and a shift of less than 32 are five digits at most.
+        // 128 bits with a shift of less than 32 take at most five digits.
         let low = mantissa << shift;
         let high = if shift == 0 { 0 } else { (mantissa >> (128 - shift)) as i64 };
         let parts = [low as u32, (low >> 32) as u32, (low >> 64) as u32, (low >> 96) as u32].map(i64::from);
@@ -100,7 +100,7 @@ impl ExactSum {
         }
     }
 
-    /// Carries, so that all digits but the highest are 0 to 2³² − 1. This form is the only one of a sum.
+    /// Settles carries, so that all digits except the highest are 0 to 2³² − 1. This form of a sum is unique.
     fn settle(&mut self) {
         let mut carry = 0;
         for digit in &mut self.digits[..DIGITS - 1] {
@@ -126,8 +126,8 @@ impl ExactSum {
         self.settle();
     }
 
-    /// Whether it is below zero, the place of its lowest digit that is not 0, and all digits from there to the
-    /// highest that is not.
+    /// Returns whether the sum is negative, the place of its lowest non-zero digit, and all digits from there to the
+    /// highest non-zero one.
     pub(crate) fn to_parts(&self) -> (bool, usize, Vec<u32>) {
         let (negative, digits) = self.magnitude();
         let (Some(lowest), Some(highest)) =
@@ -138,7 +138,7 @@ impl ExactSum {
         (negative, lowest, digits[lowest..=highest].iter().map(|&digit| digit as u32).collect())
     }
 
-    /// The sum of these parts, if they are those of one.
+    /// Builds the sum from these parts; returns `None` if they are not the parts of a sum.
     pub(crate) fn from_parts(negative: bool, lowest: usize, digits: &[u32]) -> Option<Self> {
         let mut sum = Self::new();
         let places = sum.digits.get_mut(lowest..lowest.checked_add(digits.len())?)?;
@@ -151,13 +151,13 @@ impl ExactSum {
         (is_trimmed && is_plain_zero).then_some(sum)
     }
 
-    /// Whether it is no greater than another.
+    /// Returns whether the sum is at most another.
     pub(crate) fn is_at_most(&self, other: &Self) -> bool {
-        // Settled digits are compared as those of any number, from the highest down, which alone has a sign.
+        // Settled digits are compared from the highest down; only the highest has a sign.
         self.settled().digits.iter().rev().le(other.settled().digits.iter().rev())
     }
 
-    /// Whether it is below zero, and its digits without the sign.
+    /// Returns whether the sum is negative, and its digits without the sign.
     fn magnitude(&self) -> (bool, [i64; DIGITS]) {
         let mut settled = self.settled();
         let negative = settled.digits[DIGITS - 1] < 0;
@@ -168,20 +168,20 @@ impl ExactSum {
         (negative, settled.digits)
     }
 
-    /// The sum as m·2^e, m rounded to the nearest `f64`.
+    /// Returns the sum as m·2^e, with m rounded to the nearest `f64`.
     fn scaled(&self) -> (f64, i32) {
         let (negative, digits) = self.magnitude();
         let Some(highest) = digits.iter().rposition(|&digit| digit != 0) else { return (0.0, 0) };
         let lowest = highest.saturating_sub(3);
         let mut mantissa = digits[lowest..=highest].iter().rev().fold(0u128, |m, &d| m << 32 | d as u128);
-        // What is cut off only tells a tie from more than a tie.
+        // The digits that are cut off only distinguish a tie from more than a tie.
         mantissa |= u128::from(digits[..lowest].iter().any(|&digit| digit != 0));
         let rounded = mantissa as f64;
         (if negative { -rounded } else { rounded }, LOWEST + 32 * lowest as i32)
     }
 
-    /// The sum divided by a count, as near as a number comes to it but for the rounding of both; infinite only where the
-    /// quotient is.
+    /// Returns the sum divided by a count, as accurate as a number can be except for the rounding of both; infinite
+    /// only if the quotient is.
     pub(crate) fn mean(&self, count: u64) -> Number {
         let (mantissa, exponent) = self.scaled();
         let quotient = scalbn(mantissa / count as f64, exponent);
@@ -191,7 +191,7 @@ impl ExactSum {
         }
     }
 
-    /// The whole number that is nearest to the quotient, unless the sum is very large.
+    /// Returns the integer nearest to the quotient, unless the sum is very large.
     fn whole_mean(&self, count: u64) -> Option<Number> {
         let (negative, digits) = self.magnitude();
         let [whole @ .., top] = digits.get(ONES..ONES + 4)? else { return None };
@@ -211,9 +211,9 @@ impl PartialEq for ExactSum {
     }
 }
 
-/// The standard deviation of `count` numbers, at least two, with this sum and this sum of squares:
-/// √((n·Σx² − (Σx)²) / (n·(n−1))), the difference without rounding. So equal numbers have none, and a small one beside a
-/// large mean keeps all its digits.
+/// Returns the standard deviation of `count` numbers, at least two, with this sum and this sum of squares: √((n·Σx² −
+/// (Σx)²) / (n·(n−1))), where the difference is not rounded. So equal numbers have a deviation of 0, and a small
+/// deviation next to a large mean keeps all its digits.
 pub(crate) fn standard_deviation(sum: &ExactSum, squares: &ExactSum, count: u64) -> f64 {
     let mut difference = ExactSum::new();
     let count_digits = [count & 0xffff_ffff, count >> 32];
@@ -224,7 +224,7 @@ pub(crate) fn standard_deviation(sum: &ExactSum, squares: &ExactSum, count: u64)
     }
     difference.settle();
     let (_, digits) = sum.magnitude();
-    // A number is a multiple of 2^-1074, so of the lowest digits of a sum none is used, and places do not fall below 0.
+    // A number is a multiple of 2^-1074, so the lowest digits of a sum are unused, and places do not fall below 0.
     let used = || digits.iter().enumerate().filter(|&(_, &digit)| digit != 0);
     for (place, &digit) in used() {
         for (other_place, &other) in used() {
@@ -247,7 +247,7 @@ struct Scaled {
 }
 
 impl Scaled {
-    /// A finite number.
+    /// Converts a finite number.
     #[inline]
     fn from_f64(number: f64) -> Self {
         debug_assert!(number.is_finite());

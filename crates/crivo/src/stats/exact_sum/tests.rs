@@ -54,13 +54,13 @@ fn deviations_of_hard_cases() {
     assert_eq!(deviation(&[most, -most]), f64::INFINITY, "it is larger than any number");
 }
 
-/// Against whole numbers of 128 bits, which hold all that is summed up here.
+/// Compares with 128-bit integers, which hold all sums here.
 #[test]
 fn whole_numbers_beyond_doubles_are_summed_up_exactly() {
     let mut rng = Rng::new(12);
     for bits in [20, 53, 57, 64] {
         let (mut sum, mut squares) = (ExactSum::new(), ExactSum::new());
-        // Of 57 bits and less, all squares together have 128.
+        // With at most 57 bits, all squares together have 128.
         let (mut exact, mut exact_square) = (0i128, Some(0u128));
         let mut count = 0;
         for _ in 0..200 {

@@ -15,43 +15,43 @@ use alloc::vec;
 use alloc::vec::Vec;
 use params::Frozen;
 
-/// A map that never changes and keeps no keys: the value of every key of the set, and *undefined* for most others.
+/// A Bloomier filter: an immutable key–value map that stores no keys, and returns no value for most other keys.
 ///
 /// # Use when / not when
-/// Use it for a map that is known as a whole before it is asked, whose values have a few bits: the shard of a record, the
-/// language of a word. Not for values that come one by one (`LinearBloom` takes them, and answers too high at times), nor
-/// when another key must never get a value: keep the keys, in a hash map. Without values it is a
-/// [`BinaryFuse`](crate::BinaryFuse).
+/// Use it for a map that is complete before the first query and whose values have a few bits: the shard of a record,
+/// the language of a word. Not for values that arrive one by one ([`LinearBloom`](crate::LinearBloom) takes those, and
+/// sometimes answers too high), nor where a key outside the map must never get a value: keep the keys, in a hash map.
+/// Without values it is a [`BinaryFuse`](crate::BinaryFuse).
 ///
 /// # Guarantee
-/// The value of every key inside is right, always. Any other key gets a value with the probability [`fpr`](Self::fpr),
-/// known exactly: 2^−check for a check of `check` bits, and the chance of two equal 64-bit hashes. Without a check every
-/// key gets a value.
+/// The value of every key of the map is always correct. Any other key gets a value with the probability
+/// [`fpr`](Self::fpr), known exactly: 2^−check for a check of `check` bits, plus the probability of a collision of
+/// 64-bit hashes. Without a check every key gets a value.
 ///
 /// # Space
-/// 1.13 bits for each bit of value and check at a million keys, less above (1.11 at ten million) and more below (1.17 at a
-/// hundred thousand, 1.26 at ten thousand):
+/// 1.13 bits for each bit of value and check at a million keys, less above (1.11 at ten million) and more below (1.17
+/// at a hundred thousand, 1.26 at ten thousand):
 ///
-/// | value | check | others that get a value | bits a key | 1 million keys |
+/// | value | check | other keys that get a value | bits per key | 1 million keys |
 /// |---|---|---|---|---|
 /// | 1 bit | none | all | 1.13 | 0.14 MB |
 /// | 8 bits | none | all | 9.04 | 1.13 MB |
 /// | 8 bits | 7 bits | 0.78 % | 16.96 | 2.12 MB |
 /// | 32 bits | 10 bits | 0.1 % | 47.48 | 5.94 MB |
 ///
-/// While it is made, about 40 bytes a key are needed, the 16 of its hash and its value included.
+/// Construction needs about 40 bytes per key, including the 16 of its hash and value.
 ///
 /// # Time
-/// Three cells in neighbouring segments for every answer. Values and checks of 8, 16 and 32 bits together are the
-/// quickest. [`value_hashes`](Self::value_hashes) overlaps the cache misses of many keys. Making one takes a few passes
-/// over the keys.
+/// A query reads three cells in neighbouring segments. Cells of 8, 16 and 32 bits (value and check together) are the
+/// fastest. [`value_hashes`](Self::value_hashes) overlaps the cache misses of many keys. Construction takes a few
+/// passes over the keys.
 ///
 /// # Merge
-/// None. Make one of both maps.
+/// Not supported. Build a new filter from both maps.
 ///
 /// # Hostile input
-/// Whoever knows the seed can choose keys that all get a value, or keys for which every attempt fails: an error after
-/// 64 of them, never an endless loop. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can choose keys that all get a value, or keys for which every attempt at construction
+/// fails: that is an error after 64 attempts, never an endless loop. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -71,7 +71,7 @@ use params::Frozen;
 ///                └───────↑────┴─↑───────────┴───────↑─────┴────────────┘   the value is 2⊕7⊕1, 4
 /// ```
 /// Some cell belongs to one key alone. It is set last, so that this key is right whatever the other two cells hold.
-/// Without that key another one has a cell alone, and so on.
+/// Without that key, another key has a cell of its own, and so on.
 ///
 /// # References
 /// Chazelle, Kilian, Rubinfeld and Tal, SODA 2004, doi:10.5555/982792.982797 · values from xored cells: Dietzfelbinger and
@@ -90,8 +90,8 @@ pub struct BloomierFilter {
 }
 
 impl BloomierFilter {
-    /// The map of these keys and values of `value_bits` bits, with the default hash; at most a share of `fpr` of other
-    /// keys gets a value.
+    /// Builds the map of these keys to values of `value_bits` bits, with the default hash. At most a share of `fpr` of
+    /// other keys gets a value.
     ///
     /// ```
     /// # use crivo::BloomierFilter;
@@ -102,13 +102,13 @@ impl BloomierFilter {
     /// ```
     ///
     /// # Errors
-    /// As [`BloomierParams::for_fpr`] and [`freeze_hashes`](Self::freeze_hashes).
+    /// Fails as [`BloomierParams::for_fpr`] and [`freeze_hashes`](Self::freeze_hashes) do.
     pub fn freeze<T: Item>(
         entries: impl IntoIterator<Item = (T, u64)>,
         value_bits: u32,
         fpr: f64,
     ) -> Result<Self> {
-        // A rate that is none is refused before the keys are read.
+        // Refuses a bad rate before the keys are read.
         let smallest = BloomierParams::for_fpr(value_bits, 1, fpr)?;
         let spec = HashSpec::default();
         let hashed = entries.into_iter().map(|(key, value)| (spec.hash(&key), value));
@@ -118,9 +118,9 @@ impl BloomierFilter {
         Ok(Self::of(&peeled, &pairs, params, spec))
     }
 
-    /// The map of the keys with these hashes, which `spec` made, to the values beside them.
+    /// Builds the map from pairs of the hash of a key, made by `spec`, and its value.
     ///
-    /// The pairs alone decide its bytes: their order and repeats are nothing.
+    /// The bytes depend only on the set of pairs, not on their order or repetition.
     ///
     /// ```
     /// # use crivo::{BloomierFilter, HashSpec};
@@ -133,8 +133,8 @@ impl BloomierFilter {
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` for a value that has more bits, a key with two values, or more keys than a filter can hold, about
-    /// 3.8 billion; `Unsupported` when hashes were chosen such that none of 64 attempts works.
+    /// Returns `InvalidArgument` for a value with too many bits, a key with two values, or more keys than a filter can
+    /// hold, about 3.8 billion; `Unsupported` if hashes were chosen such that none of 64 attempts works.
     pub fn freeze_hashes(
         pairs: impl IntoIterator<Item = (u64, u64)>,
         params: BloomierParams,
@@ -162,13 +162,13 @@ impl BloomierFilter {
         Self { params, spec, probe, items: peeled.items as u64, cells }
     }
 
-    /// The value of a key; `None` is certain to be another key than those inside.
+    /// Returns the value of a key. `None` means that the key is certainly not in the map.
     #[inline]
     pub fn value<T: Item + ?Sized>(&self, key: &T) -> Option<u64> {
         self.value_hash(self.spec.hash(key))
     }
 
-    /// The value of the key with this hash.
+    /// Returns the value of the key with this hash.
     #[inline]
     pub fn value_hash(&self, hash: u64) -> Option<u64> {
         let check_bits = self.params.check_bits();
@@ -194,7 +194,7 @@ impl BloomierFilter {
         is_inside.then_some(rest >> check_bits & self.params.max_value())
     }
 
-    /// The value of each of many keys, overlapping the cache misses.
+    /// Returns the values of many keys, overlapping the cache misses.
     ///
     /// ```
     /// # use crivo::{BloomierFilter, HashSpec};
@@ -215,7 +215,7 @@ impl BloomierFilter {
         answer_in_batches(hashes, prefetch, |hash| self.value_hash(hash))
     }
 
-    /// The probability that a key which is not inside gets a value; 0 when nothing is inside.
+    /// Returns the probability that a key outside the map gets a value; 0 for an empty map.
     ///
     /// ```
     /// # use crivo::BloomierFilter;
@@ -227,17 +227,17 @@ impl BloomierFilter {
         Estimate::exact(self.params.fpr_at(self.items))
     }
 
-    /// How many different keys are inside: different hashes, to be exact.
+    /// Returns the number of distinct keys, or more exactly of distinct hashes.
     pub fn len(&self) -> u64 {
         self.items
     }
 
-    /// Whether nothing is inside.
+    /// Returns whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.items == 0
     }
 
-    /// The size of values and checks.
+    /// Returns the bits of values and checks.
     pub fn params(&self) -> BloomierParams {
         self.params
     }

@@ -1,4 +1,4 @@
-//! How wide values and checks are, and what they cost.
+//! Parameters of a Bloomier filter: the bits of values and checks, and their cost.
 
 use super::BloomierFilter;
 use crate::fuse::{FuseProbe, Shape, fpr, memory_bytes};
@@ -12,8 +12,8 @@ use alloc::vec::Vec;
 const MAX_VALUE_BITS: u32 = 64;
 const MAX_CHECK_BITS: u32 = 32;
 
-/// The size of a [`BloomierFilter`](super::BloomierFilter): the bits of a value, and those of a check that tells keys
-/// from others. The number of cells follows from the keys.
+/// The size of a [`BloomierFilter`](super::BloomierFilter): the bits of a value, and of a check that separates the keys
+/// of the map from other keys. The number of cells follows from the number of keys.
 ///
 /// ```
 /// use crivo::valued::BloomierParams;
@@ -29,77 +29,78 @@ pub struct BloomierParams {
 }
 
 impl BloomierParams {
-    /// The shortest check with which a share of at most `fpr` of all other keys gets a value, beside `items` keys.
+    /// Returns the shortest check with which at most a share of `fpr` of all other keys gets a value, in a map of
+    /// `items` keys.
     ///
     /// # Errors
-    /// `InvalidArgument` when `value_bits` is not 1 to 64, `items` is 0, or `fpr` is not strictly between 0 and 1 or out
-    /// of reach of 32 bits and 64-bit hashes.
+    /// Returns `InvalidArgument` unless `value_bits` is 1 to 64, `items` is at least 1, and `fpr` lies strictly between
+    /// 0 and 1 and is possible with 32 bits and 64-bit hashes.
     pub fn for_fpr(value_bits: u32, items: u64, fpr: f64) -> Result<Self> {
         Self::exact(value_bits, BinaryFuseParams::for_fpr(items, fpr)?.width())
     }
 
-    /// Values and checks of exactly so many bits. Without a check, of 0 bits, every key has a value: right for the keys
-    /// of the set, anything for others.
+    /// Returns values and checks of exactly these widths. Without a check (0 bits) every key gets a value: the correct
+    /// one for keys of the map, an arbitrary one for others.
     ///
     /// # Errors
-    /// `InvalidArgument` unless `value_bits` is 1 to 64 and `check_bits` 0 to 32.
+    /// Returns `InvalidArgument` unless `value_bits` is 1 to 64 and `check_bits` 0 to 32.
     pub fn exact(value_bits: u32, check_bits: u32) -> Result<Self> {
         if !(1..=MAX_VALUE_BITS).contains(&value_bits) {
             return Err(Error::invalid(format!(
-                "values have from 1 to {MAX_VALUE_BITS} bits, got {value_bits}; a set without values is a BinaryFuse"
+                "values have 1 to {MAX_VALUE_BITS} bits, got {value_bits}; for a set without values use BinaryFuse"
             )));
         }
         if check_bits > MAX_CHECK_BITS {
             return Err(Error::invalid(format!(
-                "checks have up to {MAX_CHECK_BITS} bits, got {check_bits}; 8 is usual"
+                "checks have 0 to {MAX_CHECK_BITS} bits, got {check_bits}; 8 is usual"
             )));
         }
         Ok(Self { value_bits, check_bits })
     }
 
-    /// The bits of a value.
+    /// Returns the bits of a value.
     pub fn value_bits(&self) -> u32 {
         self.value_bits
     }
 
-    /// The bits of a check.
+    /// Returns the bits of a check.
     pub fn check_bits(&self) -> u32 {
         self.check_bits
     }
 
-    /// The bits of a cell.
+    /// Returns the bits of a cell.
     pub(super) fn width(self) -> u32 {
         self.value_bits + self.check_bits
     }
 
-    /// The largest value.
+    /// Returns the largest value.
     pub fn max_value(&self) -> u64 {
         u64::MAX >> (64 - self.value_bits)
     }
 
-    /// The share of all other keys that get a value, with `items` different keys inside: 2^−check, and the chance that a
-    /// key's 64-bit hash is that of one inside. An empty filter gives none.
+    /// Returns the share of all other keys that get a value, with `items` distinct keys in the map: 2^−check, plus the
+    /// probability that the 64-bit hash of a key equals that of a key of the map. For an empty map it is 0.
     pub fn fpr_at(&self, items: u64) -> f64 {
         fpr(self.check_bits, items)
     }
 
-    /// The memory of a filter of `items` different keys, in bytes.
+    /// Returns the memory of a filter of `items` distinct keys, in bytes.
     ///
     /// ```
     /// use crivo::valued::BloomierParams;
     /// let params = BloomierParams::exact(8, 8)?;
-    /// assert!(params.memory_bytes(1_000_000)? < 2_270_000); // 18.1 bits a key
+    /// assert!(params.memory_bytes(1_000_000)? < 2_270_000); // 18.1 bits per key
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// `InvalidArgument` when there are too many keys: more than about 3.8 billion.
+    /// Returns `InvalidArgument` if there are too many keys: more than about 3.8 billion.
     pub fn memory_bytes(&self, items: u64) -> Result<u64> {
         Ok(size_of::<BloomierFilter>() as u64 + memory_bytes(Shape::for_items(items)?, self.width()))
     }
 }
 
-/// What a file says of a filter: the cells of its items.
+/// The parameters in a file: the size, and the cells that the number of items needs.
 #[derive(Clone)]
 pub(crate) struct Frozen {
     pub(super) params: BloomierParams,

@@ -32,7 +32,7 @@ fn every_width_knows_its_values() {
     }
 }
 
-/// Cells that are nobody's own hold 0 while a map is made, as those of this hash do.
+/// Cells that no key owns hold 0 during construction, as the cells of this hash do.
 #[test]
 fn the_hash_zero_has_its_value() {
     let mut rng = Rng::new(6);
@@ -77,7 +77,7 @@ fn without_a_check_all_keys_have_a_value() {
 }
 
 #[test]
-fn repeats_are_nothing_and_conflicts_are_told() {
+fn repetitions_are_ignored_and_conflicts_are_errors() {
     let mut rng = Rng::new(5);
     for items in [1usize, 2, 50, 3000] {
         let pairs = random_pairs(&mut rng, items, 9);
@@ -103,7 +103,7 @@ fn values_that_are_too_wide_are_refused() {
     assert!(of_bits(&[(1, u64::MAX)], 64, 8).is_ok());
 }
 
-/// The sizes that the page names, and what was asked for: at most 1.15, 1.20 and 1.30 bits a bit.
+/// The sizes in the documentation, and the targets: at most 1.15, 1.20 and 1.30 bits for each bit.
 #[test]
 fn bits_a_key() {
     for (items, value_bits, check_bits, expected, limit) in [
@@ -120,7 +120,7 @@ fn bits_a_key() {
         assert!((bits - expected).abs() < 0.006, "{items} {value_bits} {check_bits}: {bits}");
         assert!(bits <= limit * f64::from(value_bits + check_bits), "{items} {bits}");
     }
-    // Every size from those on.
+    // Every size from these on.
     for (from, limit) in [(10_000u64, 1.30), (100_000, 1.20), (1_000_000, 1.15)] {
         for items in (0..400).map(|step| from + from * step / 40) {
             let bits = Shape::for_items(items).unwrap().cells() as f64 / items as f64;

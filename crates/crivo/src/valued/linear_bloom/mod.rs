@@ -1,4 +1,4 @@
-//! The filter that keeps a value with each item: see [`LinearBloom`].
+//! A Bloom filter with a value for each item: see [`LinearBloom`].
 
 use super::cell_table::CellTable;
 use super::filter::filter_of_values;
@@ -10,42 +10,42 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-/// A Bloom filter that keeps a value with each item: *certainly not inserted*, or *inserted with at most this value*.
+/// A linear Bloom filter: a Bloom filter that stores a value with each item and answers *certainly not inserted* or
+/// *inserted with at most this value*.
 ///
 /// # Use when / not when
-/// Use it for values that are compared, where the greatest of an item counts: the best offer, the last time seen, the
-/// largest size. Of what was inserted it never answers too little. Not for counts that add up: a
-/// [`CountMin`](crate::CountMin) adds. Not for keys that are all known beforehand: a
-/// [`BloomierFilter`](crate::BloomierFilter) answers exactly what they were given. A
-/// [`QuantisedBloom`](crate::valued::QuantisedBloom) takes an eighth of the memory where values may be rounded, a
+/// Use it where the greatest value of each item counts: the best offer, the last time seen, the largest size. The
+/// answer for an inserted item is never too low. Not for counts that add up: use [`CountMin`](crate::CountMin). Not for
+/// keys that are all known in advance: a [`BloomierFilter`](crate::BloomierFilter) returns their exact values. A
+/// [`QuantisedBloom`](crate::valued::QuantisedBloom) takes an eighth of the memory where values may be rounded, and a
 /// [`DecayingBloom`](crate::valued::DecayingBloom) forgets with time.
 ///
 /// # Guarantee
-/// An item that was inserted is reported, with its value or a larger one, always. It is answered too much when items with
-/// larger values fill all its cells: with n items of different values this happens to a share of
+/// An inserted item is always reported, with its value or a larger one. The answer is too high if items with larger
+/// values fill all its cells: with n items of distinct values this happens to a share of
 /// [`LinearBloomParams::distortion_at`]`(n)` of them, whatever the distribution of the values, and more often to small
-/// values than to large ones ([`theory`](crate::valued::theory)). [`answer`](Self::answer) says how likely it is for one
-/// answer, read off the cells themselves. An item that was not inserted is reported with the probability
-/// [`fpr`](Self::fpr), exact at the present fill.
+/// values than to large ones ([`theory`](crate::valued::theory)). [`answer`](Self::answer) computes this probability
+/// for one answer from the cells themselves. An item that was not inserted is reported with the probability
+/// [`fpr`](Self::fpr), exact for the present fill.
 ///
 /// # Space
-/// As many bytes a cell as a value has. With 8 bytes each, for 1 million items:
+/// A cell takes as many bytes as a value. With 8 bytes each, for 1 million items:
 ///
-/// | answered too much | wrongly reported | cells an item | functions | memory |
+/// | answered too high | false-positive rate | cells per item | hash functions | memory |
 /// |---|---|---|---|---|
 /// | 10 % | 29 % | 2.74 | 3 | 22 MB |
 /// | 1 % | 4.6 % | 6.45 | 5 | 52 MB |
 /// | 0.1 % | 0.66 % | 10.47 | 8 | 84 MB |
 ///
 /// # Time
-/// k scattered cells for an insert or a query. [`insert_hashes`](Self::insert_hashes) and
+/// An insertion or a query takes k scattered cells. [`insert_hashes`](Self::insert_hashes) and
 /// [`value_hashes`](Self::value_hashes) overlap the cache misses of many items.
 ///
 /// # Merge
-/// Exact (cell by cell maximum): the filter of both streams; commutative, associative and idempotent.
+/// Exact (the maximum, cell by cell): the filter of both streams; commutative, associative and idempotent.
 ///
 /// # Hostile input
-/// Whoever knows the seed can raise the cells of a victim. Use [`HashSpec::keyed`].
+/// An attacker who knows the seed can raise the cells of chosen items. Use [`HashSpec::keyed`].
 ///
 /// # Example
 /// ```
@@ -63,7 +63,7 @@ use core::marker::PhantomData;
 ///
 /// # How it works
 /// ```text
-/// insert (a, 0.3) → cells 1, 3, 7      each cell keeps the greatest value that fell on it
+/// insert (a, 0.3) → cells 1, 3, 7      each cell keeps the greatest value inserted into it
 /// insert (b, 0.5) → cells 3, 7, 10     a query takes the least of its cells
 /// insert (c, 0.7) → cells 4, 7, 10
 ///   0   1   2   3   4   5   6   7   8   9   10
@@ -72,9 +72,9 @@ use core::marker::PhantomData;
 /// ```
 ///
 /// # References
-/// C. Ferreira, Análise do erro de estimação em Filtros de Bloom Lineares, University of Minho 2017. Beyond it: the
-/// number of values in a cell is Poisson, which gives the distribution of answers in closed form, and the probability of
-/// each answer from the cells. Bloom, doi:10.1145/362686.362692.
+/// C. Ferreira, Análise do erro de estimação em Filtros de Bloom Lineares, University of Minho 2017. New here: the
+/// number of values in a cell is Poisson, which gives the distribution of answers in closed form, and the probability
+/// of each answer from the cells. Bloom, doi:10.1145/362686.362692.
 ///
 /// # Measured
 /// `crivo-lab run c-linear-bloom`, `e-l-cells`, `e-l-queries`, `e-l-distortion`; the last full run is in `docs/lab`.
@@ -84,15 +84,15 @@ pub struct LinearBloom<V: CellValue> {
 }
 
 impl<V: CellValue> LinearBloom<V> {
-    /// An empty filter of this size.
+    /// Creates an empty filter of this size.
     pub fn with_params(params: LinearBloomParams) -> Self {
         Self::empty(Size::new(params), HashSpec::default())
     }
 
-    /// An empty filter that answers at most a share of `rate` of `items` items too much.
+    /// Creates an empty filter that answers too high for at most a share of `rate` of `items` items.
     ///
     /// # Errors
-    /// As [`LinearBloomParams::for_distortion`].
+    /// Fails as [`LinearBloomParams::for_distortion`] does.
     pub fn for_distortion(items: u64, rate: f64) -> Result<Self> {
         Ok(Self::with_params(LinearBloomParams::for_distortion(items, rate)?))
     }
@@ -101,7 +101,7 @@ impl<V: CellValue> LinearBloom<V> {
         Self { table }
     }
 
-    /// Refuses the one value that no cell keeps: NaN, or the greatest of an integer type.
+    /// Refuses the one value that no cell can store: NaN, or the greatest value of an integer type.
     #[inline]
     #[expect(clippy::unused_self, reason = "other filters have a scale")]
     fn cell_of(&self, value: V) -> Result<V::Cell> {
@@ -132,7 +132,7 @@ impl<V: CellValue> LinearBloom<V> {
 
 filter_of_values!(impl[V: CellValue] LinearBloom<V>, LinearBloom, V, V::Cell);
 
-/// The cells, and what they hold.
+/// The number of cells, and the type of their values.
 #[derive(Clone, Copy)]
 pub(crate) struct Size<V> {
     params: LinearBloomParams,
@@ -144,7 +144,7 @@ impl<V: CellValue> Size<V> {
         Self { params, values: PhantomData }
     }
 
-    /// NaN and −0 are the values of some bits, but not of cells.
+    /// NaN and −0 have bit patterns, but no cells.
     #[expect(clippy::unused_self, reason = "in other filters values have an end")]
     fn possible(&self) -> impl Fn(V::Cell) -> bool + use<V> {
         |cell| V::from_cell(cell).to_cell() == Ok(cell)

@@ -2,7 +2,7 @@ use super::*;
 use crate::valued::Verdict;
 use crate::{Kind, codec};
 
-/// Section 8 of the founding documents, with given positions.
+/// A worked example with given positions.
 #[test]
 fn the_worked_example() {
     let mut filter = LinearBloom::with_params(LinearBloomParams::exact(11, 3).unwrap());
@@ -54,7 +54,7 @@ fn answers_for_one_and_for_many_agree() {
     }
 }
 
-/// NaN and −0 have bits, but no cells.
+/// NaN and −0 have bit patterns, but no cells.
 #[test]
 fn impossible_cells_are_refused() {
     let filter = LinearBloom::<f64>::with_params(LinearBloomParams::exact(1, 1).unwrap());

@@ -14,7 +14,7 @@ fn by_chance(bits: u32) -> f64 {
     2f64.powi(-(bits as i32))
 }
 
-/// Of functions: the number of slots that agree is binomial, with a chance that follows from the bits.
+/// Functions: the number of agreeing slots is binomial, with a probability that follows from the bits.
 fn assert_functions(k: u32, bits: u32, sizes: Sizes) {
     let make = |spec| MinHash::for_slots(k).unwrap().with_hash(spec);
     let (truth, chance) = (sizes.similarity(), by_chance(bits));
@@ -25,7 +25,7 @@ fn assert_functions(k: u32, bits: u32, sizes: Sizes) {
     let context = format!("k {k}, {bits} bits, {sizes:?}");
     let agree = |alike: f64| chance + (1.0 - chance) * alike;
     verdict.assert_binomial(k.into(), agree, &context);
-    // Nearer to 0 the answer is cut.
+    // Closer to 0 the estimate is cut.
     if truth >= 0.5 {
         let variance = agree(truth) * (1.0 - agree(truth)) / f64::from(k) / (1.0 - chance).powi(2);
         verdict.assert_errors(variance.sqrt(), &context);
@@ -43,7 +43,7 @@ fn compressed_functions() {
     assert_functions(256, 2, Sizes { first: 0, second: 0, both: 1 });
 }
 
-/// Of bins: filled from one another, and so worth less, the more the fewer items there are.
+/// Bins: empty ones are filled from others, so they are worth less, the more so the fewer items there are.
 fn assert_bins(k: u32, bits: u32, sizes: Sizes) {
     let make = |spec| OnePermutation::for_slots(k).unwrap().with_hash(spec);
     let truth = sizes.similarity();
@@ -52,7 +52,7 @@ fn assert_bins(k: u32, bits: u32, sizes: Sizes) {
         first.similarity(&second).unwrap()
     });
     let context = format!("k {k}, {bits} bits of bins, {sizes:?}");
-    // Half a slot more or less is worth more where a bit counts for half.
+    // Half a slot more or less matters more where a bit counts for half.
     verdict.assert_rule(f64::from(k) * (1.0 - by_chance(bits)), &context);
     if truth >= 0.5 {
         let errors = &verdict.errors;
@@ -85,7 +85,7 @@ fn compressed_signatures_of_any_size() {
     }
 }
 
-/// A signature of slots that were drawn.
+/// A signature of random slots.
 struct Drawn {
     slots: Vec<u32>,
     spec: HashSpec,

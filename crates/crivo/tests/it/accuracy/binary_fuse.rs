@@ -4,8 +4,8 @@ use super::assert_wrong_answers;
 use crivo::membership::BinaryFuseParams;
 use crivo::{BinaryFuse, HashSpec};
 
-/// Filters of `items` items with fingerprints of `width` bits, each under a seed of its own: among absent items as
-/// many are reported as 2^−width says. Small filters are where cells and fingerprints from the same bits would show.
+/// Builds filters of `items` items with fingerprints of `width` bits, each with its own seed: the false-positive rate
+/// is 2^−width. In small filters it would show if cells and fingerprints came from the same bits.
 fn assert_rate(items: u64, width: u32, filters: u64, queries: u64) {
     let context = format!("{items} items, {width} bits");
     let params = BinaryFuseParams::with_width(width).unwrap();

@@ -7,7 +7,7 @@ fn filter(params: BloomParams, seed: u64) -> BloomFilter {
     BloomFilter::with_params(params).with_hash(HashSpec::seeded(seed))
 }
 
-/// At a target of `fpr`. Small filters are where weak derivations of the positions show.
+/// Checks a target of `fpr`. Weak derivations of the positions show in small filters.
 fn assert_rate(items: u64, fpr: f64, filters: u64, queries: u64) {
     assert_rate_of(BloomParams::for_fpr(items, fpr).unwrap(), items, filters, queries);
 }
@@ -18,7 +18,7 @@ fn assert_rate_of(params: BloomParams, items: u64, filters: u64, queries: u64) {
     super::assert_rate(make, items, params.fpr_at(items), (filters, queries), &context);
 }
 
-/// The size of a filter for `items` items at `fpr`, folded so many times.
+/// The size of a filter for `items` items at `fpr`, folded this many times.
 fn folded(items: u64, fpr: f64, folds: u32) -> BloomParams {
     let filter = BloomFilter::for_fpr(items, fpr).unwrap();
     (0..folds).fold(filter, |filter, _| filter.fold().unwrap()).params()
@@ -34,7 +34,7 @@ fn false_positive_rate_of_folded_filters_is_the_exact_one() {
 
 /// An item in neither set is reported at the rate of the common bits, an item in one set at the rate of the other.
 #[test]
-fn intersections_err_as_they_say() {
+fn intersections_have_the_reported_rate() {
     let params = BloomParams::for_fpr(1000, 0.02).unwrap();
     let make = |spec| {
         let (mut a, mut b) = (
@@ -99,7 +99,7 @@ fn assert_item_count(params: BloomParams, planned: u64) {
         }
     }
     for (i, &count) in checkpoints.iter().enumerate() {
-        // One more bit set moves the estimate by e^λ/k items.
+        // One more set bit moves the estimate by e^λ/k items.
         let load = f64::from(params.hashes()) * count as f64 / params.bits() as f64;
         let step = load.exp() / f64::from(params.hashes());
         let context = format!("{count} items in {} bits", params.bits());

@@ -1,10 +1,10 @@
-//! The Bloomier filter: keys that are not inside and get a value, from one key to many.
+//! The Bloomier filter: other keys that get a value, from one key to many.
 
 use super::assert_wrong_answers;
 use crivo::valued::BloomierParams;
 use crivo::{BloomierFilter, HashSpec};
 
-/// Maps of `items` keys, each under a seed of its own: among other keys as many get a value as 2^−check says.
+/// Builds maps of `items` keys, each with its own seed: the share of other keys that get a value is 2^−check.
 fn assert_rate(items: u64, (value_bits, check_bits): (u32, u32), maps: u64, queries: u64) {
     let context = format!("{items} keys, {value_bits} + {check_bits} bits");
     let params = BloomierParams::exact(value_bits, check_bits).unwrap();

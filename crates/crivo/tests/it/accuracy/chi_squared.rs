@@ -1,10 +1,10 @@
-//! Counts against probabilities.
+//! Chi-squared tests of counts against probabilities.
 
 use super::FALSE_ALARM;
 use crivo::stats::chi_squared_sf;
 
-/// The counts of independent trials are what these probabilities, which add up to 1, give. Cells in which fewer than ten
-/// are expected are judged together.
+/// Checks the counts of independent trials against these probabilities, which add up to 1. Cells with an expected count
+/// below ten are pooled.
 pub(super) fn assert_fits(counts: &[u64], probabilities: &[f64], context: &str) {
     assert_eq!(counts.len(), probabilities.len(), "{context}");
     let trials = counts.iter().sum::<u64>() as f64;
@@ -28,7 +28,7 @@ pub(super) fn assert_fits(counts: &[u64], probabilities: &[f64], context: &str) 
     if rest_expected >= 10.0 {
         judge(rest_count, rest_expected);
     } else {
-        // Poisson at most; twenty more never come.
+        // At most Poisson; twenty more never occur.
         assert!(
             rest_count as f64 <= rest_expected + 10.0 * rest_expected.sqrt() + 10.0,
             "{context}: {counts:?}"
@@ -39,8 +39,8 @@ pub(super) fn assert_fits(counts: &[u64], probabilities: &[f64], context: &str) 
     assert!(chance > FALSE_ALARM, "{context}: {counts:?} would come with probability {chance:e}");
 }
 
-/// How often each of n items was among the k drawn without putting back, in so many samples: all equally often. The
-/// counts of one sample add up to k, so they vary a little less than independent ones.
+/// Checks that each of n items was equally often among k drawn without replacement, over this many samples. The counts
+/// of one sample add up to k, so they vary a little less than independent ones.
 pub(super) fn assert_inclusions(counts: &[u64], k: u64, samples: u64, context: &str) {
     let (n, samples) = (counts.len() as f64, samples as f64);
     let share = k as f64 / n;

@@ -27,7 +27,7 @@ fn file_sizes(params: CompressedParams, items: u64, filters: u64) -> Vec<usize> 
     (0..filters).map(size).collect()
 }
 
-/// The mean size is what was promised, and at most the frame less.
+/// The mean size is as planned, or smaller by at most the frame.
 #[test]
 fn files_have_the_size_that_theory_says() {
     for (items, fpr, factor) in [(100, 0.01, 2.0), (1000, 0.01, 12.0), (3000, 0.001, 3.0), (1000, 0.2, 1.0)] {
@@ -47,7 +47,7 @@ fn files_have_the_size_that_theory_says() {
     }
 }
 
-/// A budget is left room for five standard deviations: it is kept by all of a thousand files.
+/// A budget leaves a margin of five standard deviations: all of a thousand files keep it.
 #[test]
 fn budgets_are_kept() {
     for (items, wire_bytes, factor) in

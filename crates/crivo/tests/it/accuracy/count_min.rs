@@ -54,8 +54,8 @@ fn rows_collide_independently() {
     }
 }
 
-/// Intervals of frequent, rare and absent items, from empty to counts far beyond the width, by plain and
-/// conservative updates: one answer a seed, since the answers of one sketch share its hash.
+/// Intervals of frequent, rare and absent items, from empty to counts far beyond the width, by plain and conservative
+/// updates: one answer per seed, since the answers of one sketch share its hash.
 #[test]
 fn frequencies_are_covered() {
     for (width, depth) in [(50, 4), (10, 2), (400, 5), (7, 1)] {
@@ -91,7 +91,7 @@ fn the_promised_error_is_kept() {
         let broken = (0..COVERAGE_TRIALS)
             .filter(|&seed| {
                 let mut sketch = sketch(params, seed);
-                // One large rival for every row to fall on is the worst case for Markov's inequality.
+                // One heavy item that every row can collide with is the worst case for Markov's inequality.
                 (0..2 * params.width())
                     .for_each(|item| sketch.add(&item, 1 + 20 * u64::from(item % 17 == 1)));
                 let over = sketch.frequency(&0u64).value() - 1.0;
@@ -126,7 +126,7 @@ fn products_are_covered_and_never_low() {
     }
 }
 
-/// Second moments, also where narrow counters stop: never too low, and covered.
+/// Second moments are never too low and are covered, also where narrow counters saturate.
 #[test]
 fn second_moments_are_covered_and_never_low() {
     for bits in [8, 32] {
@@ -147,7 +147,7 @@ fn second_moments_are_covered_and_never_low() {
     }
 }
 
-/// Intervals after halving hold the decayed truth, and decayed products; narrow counters that stopped say so.
+/// Intervals after halving contain the decayed frequencies and products; narrow counters that saturated report it.
 #[test]
 fn decayed_counts_are_covered() {
     for (width, depth) in [(50, 4), (10, 2)] {

@@ -13,7 +13,7 @@ fn sketch(params: CountSketchParams, seed: u64, counts: &[i64]) -> CountSketch {
     sketch
 }
 
-/// Streams of unlike shapes.
+/// Streams of different shapes.
 fn shapes(items: usize) -> [(&'static str, Vec<i64>); 4] {
     let zipf = |item: usize| 1_000_000 / (item as i64 + 1);
     let giant = |item: usize| if item == 1 { 1_000_000 } else { 1 + item as i64 % 3 };
@@ -30,7 +30,7 @@ fn moment(counts: &[i64], power: i32) -> f64 {
     counts.iter().map(|&count| (count as f64).powi(power)).sum()
 }
 
-/// What rows i and j say about an item when one other has a count of 1: nothing, plus or minus, independently.
+/// Estimates by rows i and j of an item when one other has a count of 1: zero, plus or minus, independently.
 #[test]
 fn columns_and_signs_are_independent() {
     const TRIALS: u64 = 40_000;
@@ -61,7 +61,7 @@ fn columns_and_signs_are_independent() {
     }
 }
 
-/// A row is right on average, with variance (F₂ − a²)/w; so is the median of several, by symmetry.
+/// A row is unbiased, with variance (F₂ − a²)/w; so is the median of several, by symmetry.
 #[test]
 fn answers_are_unbiased() {
     for width in [37, 64] {
@@ -104,7 +104,8 @@ fn frequencies_are_covered() {
     }
 }
 
-/// In a crowded table no row is right by chance, and the interval covers as often as a coin says: no more, no less.
+/// In a crowded table no row is correct by chance, and the interval covers as often as the binomial distribution says:
+/// no more, no less.
 #[test]
 fn a_crowded_table_is_a_fair_coin() {
     for (width, depth, outer) in [(16u64, 7u32, 0u64), (17, 9, 1), (12, 17, 4)] {

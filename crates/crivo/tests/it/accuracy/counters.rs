@@ -1,4 +1,4 @@
-//! What all counters of different items are held to: bias, spread and coverage at every number of items.
+//! The common accuracy tests of all counters of distinct items: bias, spread and coverage at every number of items.
 
 use super::{COVERAGE_TRIALS, Coverage, Sample};
 use crivo::HashSpec;
@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand_distr::{Binomial, Distribution};
 
-/// One stream a seed, judged at every checkpoint (numbers of different items, increasing).
+/// One stream per seed, evaluated at every checkpoint (numbers of distinct items, increasing).
 pub(super) fn for_each_stream<C: Cardinality>(
     make: impl Fn(HashSpec) -> C,
     checkpoints: &[u64],
@@ -28,8 +28,7 @@ pub(super) fn for_each_stream<C: Cardinality>(
     }
 }
 
-/// The relative errors of one stream a seed have no mean and the deviation that `standard_error` gives, at
-/// each checkpoint.
+/// The relative errors of one stream per seed have mean zero and the deviation of `standard_error`, at each checkpoint.
 pub(super) fn assert_accuracy<C: Cardinality>(
     make: impl Fn(HashSpec) -> C,
     checkpoints: &[u64],
@@ -50,15 +49,15 @@ pub(super) fn assert_accuracy<C: Cardinality>(
 pub(super) fn assert_errors(errors: &Sample, items: u64, deviation: f64, context: &str) {
     let context = format!("{context}, {items} items");
     errors.assert_mean(0.0, deviation, &context);
-    // The error of a sketch that keeps the hashes themselves is a rare missing item, whose spread a sample
-    // of this size cannot judge.
+    // The error of a sketch that keeps the hashes themselves is a rare missing item, and a sample of this size cannot
+    // judge its spread.
     if deviation * items as f64 > 1.0 {
         errors.assert_deviation(0.0, deviation, &context);
     }
 }
 
-/// The intervals of one stream a seed hold the truth as often as the rule wants, at each checkpoint; `step` is by how much
-/// the estimate of so many items moves at a time.
+/// The intervals of one stream per seed contain the true value as often as the rule requires, at each checkpoint;
+/// `step` is the step by which the estimate moves at this many items.
 pub(super) fn assert_coverage<C: Cardinality>(
     make: impl Fn(HashSpec) -> C,
     checkpoints: &[u64],
@@ -75,7 +74,8 @@ pub(super) fn assert_coverage<C: Cardinality>(
     }
 }
 
-/// How many of `items` random hashes fall on each of 2^`bits` cells: multinomial. Each cell that has some is visited.
+/// Draws how many of `items` random hashes fall on each of 2^`bits` cells (multinomial), and visits each non-empty
+/// cell.
 pub(super) fn for_each_cell(bits: u8, items: u64, seed: u64, mut visit: impl FnMut(u64, u64, &mut SmallRng)) {
     let mut random = SmallRng::seed_from_u64(seed);
     let cells = 1u64 << bits;
@@ -92,8 +92,8 @@ pub(super) fn for_each_cell(bits: u8, items: u64, seed: u64, mut visit: impl FnM
     }
 }
 
-/// The sketch of `items` random hashes without hashing them, where a cell keeps its largest rank: the largest of c is at
-/// most k with probability (1 − 2⁻ᵏ)ᶜ. Only the hash that sets each register is inserted.
+/// Simulates the sketch of `items` random hashes where a cell keeps its largest rank: the largest of c is at most k
+/// with probability (1 − 2⁻ᵏ)ᶜ. Only the hash that sets each register is inserted.
 pub(super) fn with_largest_ranks<C: Cardinality>(mut sketch: C, precision: u8, items: u64, seed: u64) -> C {
     let mut uniform = Rng::new(seed);
     for_each_cell(precision, items, seed, |register, here, _| {
@@ -108,7 +108,7 @@ pub(super) fn with_largest_ranks<C: Cardinality>(mut sketch: C, precision: u8, i
     sketch
 }
 
-/// The relative errors of sketches that `simulate` makes of so many items and a seed have no mean and this deviation.
+/// The relative errors of simulated sketches have mean zero and this deviation.
 pub(super) fn assert_simulated_accuracy<C: Cardinality>(
     simulate: impl Fn(u64, u64) -> C,
     items: u64,
@@ -123,7 +123,7 @@ pub(super) fn assert_simulated_accuracy<C: Cardinality>(
     assert_errors(&errors, items, standard_error, context);
 }
 
-/// The intervals of sketches that `simulate` makes of so many items and a seed hold them as often as the rule wants.
+/// The intervals of simulated sketches contain the true value as often as the rule requires.
 pub(super) fn assert_simulated_coverage<C: Cardinality>(
     simulate: impl Fn(u64, u64) -> C,
     items: u64,
@@ -137,8 +137,8 @@ pub(super) fn assert_simulated_coverage<C: Cardinality>(
     coverage.assert_rule(step, &format!("{context}, {items} items"));
 }
 
-/// Sketches that `simulate` makes have the mean and the variance of those that saw the items, in 4,000 trials. The
-/// `deviation` is that of the estimates.
+/// Simulated sketches have the mean and the variance of real ones, in 4,000 trials. The `deviation` is that of the
+/// estimates.
 pub(super) fn assert_simulation<C: Cardinality>(
     make: impl Fn(HashSpec) -> C,
     simulate: impl Fn(u64, u64) -> C,

@@ -1,4 +1,5 @@
-//! Counters of a few bits: their laws against exact ones, one by one, at once and merged, and their bars.
+//! Counters of a few bits: their distributions against exact ones, by single increments, by many at once and merged,
+//! and their intervals.
 
 use super::chi_squared::assert_fits;
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
@@ -6,8 +7,8 @@ use crivo::counting::{BinomialArray, BinomialCounter, BinomialParams, MorrisPara
 use crivo::stats::{binomial_band, binomial_pmf};
 use crivo::{MorrisArray, MorrisCounter};
 
-/// The law of a Morris register after `count` increments, step by step:
-/// P(k, n) = P(k − 1, n − 1) b^(1 − n) + P(k − 1, n)(1 − b⁻ⁿ). The last register keeps what comes.
+/// The exact distribution of a Morris register after `count` increments, step by step: P(k, n) = P(k − 1, n − 1) b^(1 −
+/// n) + P(k − 1, n)(1 − b⁻ⁿ). The last register absorbs the rest.
 fn morris_law(params: &MorrisParams, count: u64) -> Vec<f64> {
     let max = (1usize << params.bits()) - 1;
     let step = |register: usize| if register == max { 0.0 } else { params.base().powi(-(register as i32)) };
@@ -30,8 +31,8 @@ fn binomial_law(params: &BinomialParams, count: u64) -> Vec<f64> {
     law
 }
 
-/// The ways to a count: one by one, at once, with a file in between, merged from two parts, from three, and from unlike ones; alone
-/// and in an array.
+/// The ways to reach a count: one by one, at once, with a file in between, merged from two parts, from three, and from
+/// parts of different sizes; alone and in an array.
 macro_rules! ways {
     ($counter:ident, $array:ident, $params:expr, $count:expr, $trial:expr) => {{
         let (params, count, seed) = ($params, $count, 10 * $trial);
@@ -87,7 +88,7 @@ fn assert_law(law: &[f64], trials: u64, ways: impl Fn(u64) -> Vec<(&'static str,
     }
 }
 
-/// Every way to a count has the exact law, merges and full registers included.
+/// Every way to reach a count has the exact distribution, including merges and full registers.
 #[test]
 fn morris_registers_have_their_law() {
     for (base, bits, count) in
@@ -125,7 +126,7 @@ fn morris_values_have_no_bias_and_their_spread() {
             let k = count as f64;
             let deviation = ((base - 1.0) * k * (k - 1.0) / 2.0).sqrt();
             values.assert_mean(k, deviation, &format!("base {base}, {count}"));
-            // Of base 2 the fourth moment is too wild for so few.
+            // In base 2 the fourth moment is too large for a sample of this size.
             if base < 1.2 && count > 2 {
                 values.assert_deviation(k, deviation, &format!("base {base}, {count}"));
             }
@@ -133,7 +134,7 @@ fn morris_values_have_no_bias_and_their_spread() {
     }
 }
 
-/// C1: ten thousand increments at one half give 5000 ± 50.
+/// Ten thousand increments at probability one half give 5000 ± 50.
 #[test]
 fn half_the_increments_are_counted() {
     let params = BinomialParams::exact(0.5, 16).unwrap();
@@ -149,7 +150,7 @@ fn half_the_increments_are_counted() {
     values.assert_mean(10_000.0, 100.0, "value");
 }
 
-/// The bars by simulation, at every size up to 10¹⁵.
+/// The coverage of the intervals by simulation, at every size up to 10¹⁵.
 fn morris_is_covered(bases: &[f64], counts: &[u64]) {
     for &base in bases {
         let bits = if base > 1.05 {
@@ -186,7 +187,7 @@ fn morris_counts_are_covered_in_small_bases() {
     morris_is_covered(&[1.01, 1.001], &[0, 1, 3, 30, 300, 10_000, 1_000_000_000, 1_000_000_000_000]);
 }
 
-/// The bars against the exact law, at every count up to a limit: no simulation, and no luck.
+/// The coverage of the intervals by the exact distribution, at every count up to a limit: no simulation and no chance.
 #[test]
 fn morris_bars_hold_at_every_count() {
     for (base, most) in
@@ -255,7 +256,7 @@ fn binomial_counts_are_covered() {
     }
 }
 
-/// A counter made for a count is hardly ever full there: less often than once in 10⁶.
+/// A counter that is planned for a count is full there with a probability below 10⁻⁶.
 #[test]
 fn counters_made_for_a_count_hold_it() {
     let morris = MorrisParams::for_error(0.5, 100_000).unwrap();

@@ -1,4 +1,4 @@
-//! The counting Bloom filter: false positives, also after removals, and counters that stop.
+//! The counting Bloom filter: false positives, also after removals, and saturated counters.
 
 use super::{COVERAGE_TRIALS, FALSE_ALARM, Sample, assert_rate};
 use crivo::membership::CountingParams;
@@ -29,9 +29,9 @@ fn false_positive_rate_is_the_exact_one() {
     }
 }
 
-/// What was removed leaves no trace: three times as many items came, and two thirds of them went.
+/// Removed items leave no trace: three times as many items were inserted, and two thirds of them removed.
 #[test]
-fn false_positive_rate_is_that_of_what_is_left() {
+fn false_positive_rate_is_that_of_the_remaining_items() {
     let params = CountingParams::for_fpr(100, 0.02).unwrap().with_counter_bits(6).unwrap();
     let visited = |spec| {
         let mut filter = filter(params, spec);
@@ -43,9 +43,9 @@ fn false_positive_rate_is_that_of_what_is_left() {
     assert_rate(visited, 100, params.fpr_at(100), (500, 10_000), "after removals");
 }
 
-/// A counter has stopped when 2ᵇ − 1 items or more fell on it: Binomial(n, 1 − (1 − 1/m)ᵏ) did.
+/// A counter is saturated if 2ᵇ − 1 items or more fell on it, a binomial number: Binomial(n, 1 − (1 − 1/m)ᵏ).
 #[test]
-fn counters_stop_as_chance_has_it() {
+fn counters_saturate_as_theory_says() {
     for (counters, hashes, bits, items) in
         [(200, 4, 2, 30), (200, 4, 2, 100), (500, 7, 3, 200), (37, 3, 4, 80), (3, 5, 2, 3)]
     {

@@ -4,9 +4,9 @@ use super::{assert_wrong_answers, sigmas};
 use crivo::membership::CuckooParams;
 use crivo::{CuckooFilter, HashSpec};
 
-/// Filters with `inside` items each, under seeds of their own: the number of false positives among `queries` absent
-/// items is what the contents predict, and the items that share a cell with others are as many as the exact rate
-/// says. Both are sums of independent rare events, Poisson at worst.
+/// Builds filters with `inside` items each, with their own seeds: the number of false positives among `queries` absent
+/// items is what the contents predict, and the number of items that share a cell with others is what the exact rate
+/// predicts. Both are sums of independent rare events, at worst Poisson.
 fn assert_rate(params: CuckooParams, inside: u64, filters: u64, queries: u64) {
     let context = format!("{inside} items in {params:?}");
     let cells = (params.windows() / 2 * ((1 << params.fingerprint_bits()) - 1)) as f64;
@@ -45,7 +45,7 @@ fn false_positive_rate_is_the_exact_one() {
     assert_rates(1000, 0.01, 200, 20_000);
     assert_rates(1000, 1e-4, 100, 50_000);
     assert_rates(30_000, 0.01, 10, 100_000);
-    // Into the last slots.
+    // Up to the last slots.
     let params = CuckooParams::exact(5000, 8).unwrap();
     assert_rate(params, 9500, 20, 20_000);
 }

@@ -24,7 +24,7 @@ fn set_of<'a>(k: u32, sequences: impl IntoIterator<Item = &'a [u8]>) -> KmerSet 
     set
 }
 
-/// The neighbours of true k-mers look like them in all bases but one: the hash must not let it show.
+/// The neighbours of true k-mers equal them in all bases but one: the hash must hide this.
 #[test]
 fn false_neighbours_are_as_many_as_the_rate_says() {
     let mut rng = Rng::new(1);
@@ -35,7 +35,7 @@ fn false_neighbours_are_as_many_as_the_rate_says() {
                 let genome = bases(&mut rng, 2000 + k as usize);
                 let set = set_of(k, [&genome[..]]);
                 let graph = filled(DeBruijnParams::for_bits(k, set.len(), bits).unwrap(), seed, &genome);
-                // Each false neighbour once, whoever's it is.
+                // Each false neighbour once, whichever k-mers it belongs to.
                 let every = set.iter().flat_map(|kmer| {
                     let bases = kmer.to_bases();
                     let after = b"ACGT".map(|base| [&bases[1..], &[base]].concat());
@@ -53,7 +53,7 @@ fn false_neighbours_are_as_many_as_the_rate_says() {
     }
 }
 
-/// 4 bits a k-mer, about 15 %: where parting reads still works.
+/// 4 bits per k-mer, about 15 %: where partitioning reads still works.
 #[test]
 fn four_bits_a_kmer_are_fifteen_percent() {
     let rate = |bits| DeBruijnParams::for_bits(31, 1_000_000, bits).unwrap().fpr_at(1_000_000);
@@ -76,11 +76,12 @@ fn the_number_of_kmers_is_covered() {
     }
 }
 
-/// At 4 bits a k-mer false neighbours join hardly any genomes: random ones share no 21-mer.
+/// At 4 bits per k-mer false neighbours connect hardly any genomes: random ones share no 21-mer.
 ///
-/// A k-mer picks up 6p/(1 − M) false ones at most, M = 4p + 3p(1 − (1 − p)⁴), as walks branch: 4.3 at p = 14.7 % and 0.45 at
-/// 5.6 %. Each has eight neighbours, and a neighbour is one of the 100,000 true k-mers by accident, of 4²¹/2: 0.16 and 0.017
-/// joins are expected at most. By Poisson's law more than 5 and 2 come about with a probability below 10⁻⁶.
+/// A k-mer picks up at most 6p/(1 − M) false ones, M = 4p + 3p(1 − (1 − p)⁴), as walks branch: 4.3 at p = 14.7 % and
+/// 0.45 at 5.6 %. Each has eight neighbours, and a neighbour is one of the 100,000 true k-mers by chance, out of 4²¹/2:
+/// at most 0.16 and 0.017 connections are expected. By Poisson's law more than 5 and 2 occur with a probability below
+/// 10⁻⁶.
 #[test]
 fn parts_of_a_crowded_filter_are_the_genomes() {
     let mut rng = Rng::new(3);
@@ -106,7 +107,7 @@ fn parts_of_a_crowded_filter_are_the_genomes() {
     }
 }
 
-/// The records of a file of genomes, where it lies beside the repository.
+/// The records of a file of genomes, if it lies next to the repository.
 fn records(name: &str) -> Option<Vec<Vec<u8>>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/genomes").join(name);
     let Ok(file) = std::fs::File::open(&path) else {
@@ -126,7 +127,7 @@ fn records(name: &str) -> Option<Vec<Vec<u8>>> {
     Some(records)
 }
 
-/// The 21-mers are counted in the README of the data.
+/// The 21-mers were counted independently of this library.
 #[test]
 fn the_kmers_of_lambda_and_the_stamps_are_as_many_as_were_counted() {
     let Some(lambda) = records("lambda_NC_001416.fa.gz") else { return };
@@ -137,7 +138,7 @@ fn the_kmers_of_lambda_and_the_stamps_are_as_many_as_were_counted() {
     assert_eq!(sets[0].iter().filter(|&kmer| sets[1].contains(kmer)).count(), 0);
 }
 
-/// Five or six bits a k-mer; and prophages, for which E. coli and lambda are not to be parted.
+/// Five or six bits per k-mer; prophages are the reason that E. coli and lambda are not separated.
 #[test]
 #[ignore = "long tier: all 31-mers of E. coli"]
 fn e_coli_takes_few_bits_and_every_neighbour_is_right() {
@@ -172,7 +173,7 @@ fn e_coli_has_the_unitigs_of_its_set() {
     assert_eq!(all.iter().map(|unitig| unitig.len() as u64 - 30).sum::<u64>(), set.len());
 }
 
-/// Reads with errors of two genomes that share no 21-mer.
+/// Reads with errors from two genomes that share no 21-mer.
 #[test]
 #[ignore = "long tier: 40,000 reads, parted three times"]
 fn reads_of_two_genomes_are_parted() {
@@ -193,7 +194,7 @@ fn reads_of_two_genomes_are_parted() {
         }
         all.push(parts_by_genome(&graph, &reads, &genomes));
     }
-    // The two largest parts are the two genomes, and none has reads of both.
+    // The two largest parts are the two genomes, and no part has reads of both.
     for parts in &all {
         let mut largest: Vec<(u64, usize)> = Vec::new();
         for counts in parts.values() {
@@ -206,7 +207,7 @@ fn reads_of_two_genomes_are_parted() {
     }
 }
 
-/// How many reads of each genome a part has; reads of neither are left out.
+/// Counts the reads of each genome in a part; reads of neither are left out.
 fn parts_by_genome(
     graph: &impl KmerGraph,
     reads: &[Vec<u8>],

@@ -6,7 +6,7 @@ use crivo::rng::Rng;
 use crivo::stats::binomial_band;
 use crivo::{DyadicCountMin, HashSpec};
 
-/// `n` values below 2^`bits`, and counts of values that come and go again.
+/// Returns `n` values below 2^`bits` of a given distribution.
 fn values(shape: &str, n: u64, bits: u32, rng: &mut Rng) -> Vec<u64> {
     let last = (1u64 << bits) - 1;
     let value = |i: u64, rng: &mut Rng| match shape {
@@ -18,7 +18,7 @@ fn values(shape: &str, n: u64, bits: u32, rng: &mut Rng) -> Vec<u64> {
     (0..n).map(|i| value(i, rng)).collect()
 }
 
-/// The sketch of all values, after twice as many others came and went.
+/// The sketch of all values, after twice as many others were added and removed.
 fn sketch_of(params: DyadicParams, seed: u64, values: &[u64]) -> DyadicCountMin<u64> {
     let mut sketch = DyadicCountMin::with_params(params).unwrap().with_hash(HashSpec::seeded(seed));
     let others = (0..20).map(|i| i * 991 % (1 << params.bits()));
@@ -55,7 +55,7 @@ fn ranges_and_ranks_are_covered() {
     }
 }
 
-/// The promise of the parameters: a range is over-counted by more than ε of the total with probability δ at most.
+/// The guarantee of the parameters: a range is over-counted by more than ε of the total with probability at most δ.
 #[test]
 fn the_promised_error_is_kept() {
     for (error, delta) in [(0.5, 0.1), (0.3, 0.3), (0.6, 0.01)] {
@@ -74,8 +74,8 @@ fn the_promised_error_is_kept() {
     }
 }
 
-/// In one row of width w, each value outside a block falls on its counter with probability 1/w: p blocks are over-counted by
-/// p·n/w on average, less what lies inside.
+/// In one row of width w, each value outside a block falls on its counter with probability 1/w: p blocks are
+/// over-counted by p·n/w on average, minus the values inside.
 #[test]
 fn one_row_over_counts_as_chance_does() {
     let params = DyadicParams::exact(12, 16, 1).unwrap();
@@ -89,8 +89,8 @@ fn one_row_over_counts_as_chance_does() {
     over.assert_mean(2.0 * mean, f64::sqrt(2.0 * variance), "over-count");
 }
 
-/// The value of a rank errs to both sides alike where a prefix and the rest have as many blocks, and the quantiles found lie
-/// within the error that the levels allow.
+/// The value of a rank errs equally to both sides where a prefix and the rest have equally many blocks, and the
+/// quantiles lie within the error that the levels allow.
 #[test]
 fn quantiles_are_near() {
     let params = DyadicParams::exact(16, 200, 4).unwrap();

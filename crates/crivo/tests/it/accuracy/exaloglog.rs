@@ -15,25 +15,26 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
     move |items| ExaLogLog::standard_error_at(precision, items).unwrap()
 }
 
-/// The sketch of `items` random hashes, many more than registers, without hashing them: how many of them have each number
-/// of leading zeros is multinomial, and these fall evenly on all pairs of register and lowest bits, which are the low
-/// bits of a hash. One hash for each pair hit is inserted, from the most zeros on, until all windows have passed.
+/// Simulates the sketch of `items` random hashes, many more than registers: the numbers of hashes with each number of
+/// leading zeros are multinomial, and these fall uniformly on all pairs of register and lowest bits, which are the low
+/// bits of a hash. One hash for each pair that is hit is inserted, from the most zeros on, until all windows have
+/// passed.
 fn simulated(precision: u8, items: u64, seed: u64) -> ExaLogLog {
     let mut sketch = ExaLogLog::for_precision(precision).unwrap();
     let mut rng = SmallRng::seed_from_u64(seed);
     let pairs = 4usize << precision;
-    // All bits above the register's may be zero.
+    // All bits above those of the register may be zero.
     let most_zeros = 62 - i32::from(precision);
     let mut left = items;
     let mut passed = 0;
     for zeros in (0..=most_zeros).rev() {
         let first_one = if zeros == most_zeros { 0 } else { 1u64 << (63 - zeros) };
-        // So many zeros, among hashes with at most so many.
+        // This many zeros, among hashes with at most this many.
         let beyond = 0.5f64.powi(zeros + 1);
         let chance = if zeros == most_zeros { 2.0 * beyond } else { beyond / (1.0 - beyond) };
         let here = if zeros == 0 { left } else { Binomial::new(left, chance).unwrap().sample(&mut rng) };
         left -= here;
-        // With thirty hashes a pair none is missed: one would be once in 10⁹ sketches.
+        // With thirty hashes per pair none is missed: one would be once in 10⁹ sketches.
         let all = here >= 30 * pairs as u64;
         let mut hit = vec![all; pairs];
         if !all {
@@ -83,7 +84,7 @@ fn bias_and_spread_from_a_million_to_a_quarter_of_all_hashes() {
     }
 }
 
-/// The simulation draws the same law as real inserts.
+/// The simulation has the distribution of real inserts.
 #[test]
 fn simulated_sketches_are_like_real_ones() {
     let items = 8000;
@@ -98,8 +99,8 @@ fn simulated_sketches_are_like_real_ones() {
     assert!((ratio - 1.0).abs() < margin, "ratio of variances {ratio}");
 }
 
-/// Memory times relative variance, the measure of what a bit buys: 3.70 for the registers alone, the object and the
-/// file a little more. HyperLogLog has 8.6 in memory and 6.5 in a file.
+/// Memory times relative variance, the efficiency of a sketch: 3.70 for the registers alone, a little more for the
+/// object and the file. HyperLogLog has 8.6 in memory and 6.5 in a file.
 #[test]
 #[ignore = "long tier: 20,000 sketches of a million items"]
 fn memory_times_variance_is_small() {
@@ -114,19 +115,19 @@ fn memory_times_variance_is_small() {
     let variance = standard_error(10)(1_000_000).powi(2);
     let [memory, file] = [sizes.0, sizes.1].map(|bytes| 8.0 * bytes as f64 * variance);
     assert!(memory <= 4.0 && file <= 3.8, "{memory} {file}");
-    // The sample bears the theory out to 5 %.
+    // The sample confirms the theory to 5 %.
     let noise = (errors.moment(0.0, 4) - variance * variance) / errors.count();
     assert!(super::sigmas() * noise.sqrt() < 0.05 * variance);
 }
 
-/// By how much the estimate of so many items moves at a time: by about an item while few share a value, later by the share
-/// of a value among all that are in view.
+/// The step by which the estimate moves at this many items: about one item while few share a value, later the share of
+/// a value among all in the window.
 fn step(precision: u8) -> impl Fn(u64) -> f64 {
     let registers = f64::from(1u32 << precision);
     move |items| (items as f64 / (8.0 * registers)).max(1.0)
 }
 
-/// Coverage from empty to `furthest` items a register, over `trials` seeds.
+/// Coverage from empty to `furthest` items per register, over `trials` seeds.
 fn assert_coverage_up_to(precision: u8, furthest: u64, trials: u64) {
     let m = 1u64 << precision;
     let limit = (3 * m / 4).min(4096);

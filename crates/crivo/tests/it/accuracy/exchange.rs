@@ -1,11 +1,11 @@
-//! Exchange between two parties: the number of mistakes.
+//! Exchange between two parties: the number of errors.
 
 use super::{COVERAGE_TRIALS, Coverage, Sample};
 use crivo::membership::exchange::{difference, question};
 use crivo::{BloomFilter, DecodeOptions, HashSpec};
 
-/// Parties that have so many items each alone and so many in common: the interval holds the number of items that
-/// the difference misses, and its middle is right on average.
+/// Simulates parties with this many items of their own and in common: the interval contains the number of items that
+/// the difference misses, and the estimate is unbiased.
 fn assert_mistakes(ours_alone: u64, theirs_alone: u64, common: u64, fpr: f64) {
     let items = |range: std::ops::Range<u64>| range.map(u64::to_le_bytes).collect::<Vec<_>>();
     let ours = items(0..ours_alone + common);
@@ -15,7 +15,7 @@ fn assert_mistakes(ours_alone: u64, theirs_alone: u64, common: u64, fpr: f64) {
     let params = BloomFilter::from_bytes(&asked).unwrap().params();
     let (mut coverage, mut excess) = (Coverage::default(), Sample::default());
     for seed in 0..COVERAGE_TRIALS {
-        // The question, but for its size, which is the same every time.
+        // The question, except its size, which is the same every time.
         let mut filter = BloomFilter::with_params(params).with_hash(HashSpec::seeded(seed));
         filter.extend(ours.iter().map(AsRef::<[u8]>::as_ref));
         let reply = difference(&filter.to_bytes(), &DecodeOptions::default(), &theirs).unwrap();

@@ -1,4 +1,4 @@
-//! Graphs in Bloom filters: spurious edges, and what is estimated through them.
+//! Graphs in Bloom filters: spurious edges, and estimates in spite of them.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, sigmas};
 use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 type Edges = Vec<(u64, u64)>;
 
-/// `count` different pairs of `vertices` numbers, the smaller first.
+/// `count` distinct pairs of `vertices` numbers, the smaller first.
 fn random_edges(rng: &mut Rng, vertices: u64, count: usize) -> Edges {
     let mut edges = HashSet::new();
     let mut listed = Edges::new();
@@ -49,7 +49,7 @@ fn vertex_blooms(edges: &Edges, bits: u32, spec: HashSpec) -> VertexBlooms {
     graph
 }
 
-/// Spurious edges are a sum of independent rare events: Poisson at worst.
+/// Spurious edges are a sum of independent rare events: at worst Poisson.
 fn assert_spurious(spurious: u64, expected: f64, context: &str) {
     let margin = sigmas() * expected.sqrt() + 5.0;
     assert!(
@@ -58,7 +58,7 @@ fn assert_spurious(spurious: u64, expected: f64, context: &str) {
     );
 }
 
-/// LOPES, figure 33: spurious edges of graphs of 100 vertices in ten bits an edge, from no edge to all.
+/// Lopes 2017, figure 33: spurious edges of graphs of 100 vertices in ten bits per edge, from no edge to all.
 #[test]
 fn spurious_edges_of_a_hundred_vertices() {
     let mut rng = Rng::new(33);
@@ -99,7 +99,7 @@ fn degrees_and_spurious_edges_of_one_filter_are_covered() {
         let (mut degrees, mut spurious) = (Coverage::default(), Coverage::default());
         for seed in 0..COVERAGE_TRIALS {
             let spec = HashSpec::seeded(seed);
-            // A star, and a path of 50 beside it.
+            // A star, and a separate path of 50.
             let star = (1..=degree).map(|leaf| (0, leaf));
             let edges: Edges = star.chain((100..150).map(|i| (i, i + 1))).collect();
             let graph = edge_bloom(&edges, params, spec);
@@ -180,7 +180,7 @@ fn triangles_are_covered() {
     of_vertices.assert_rule(1.0, "triangles from filters of vertices");
 }
 
-/// Small filters of very unlike rates, and more spurious edges than true ones.
+/// Small filters of very different rates, and more spurious edges than true ones.
 #[test]
 fn triangles_of_a_sparse_graph_in_few_bits_are_covered() {
     let mut rng = Rng::new(5);
@@ -201,13 +201,13 @@ fn triangles_of_a_sparse_graph_in_few_bits_are_covered() {
             of_edges.push(&edge_bloom(&edges, params, spec).triangles(&vertices).unwrap(), truth);
             of_vertices.push(&vertex_blooms(&edges, bits, spec).triangles().unwrap(), truth);
         }
-        // Which of the reported edges are true is a guess, which makes the bars a little too long: no upper limit.
+        // Which of the reported edges are true is a guess, which makes the intervals a little too long: no upper limit.
         of_edges.assert_rule(f64::INFINITY, &format!("triangles from one filter of {bits} bits an edge"));
         of_vertices.assert_rule(f64::INFINITY, &format!("triangles from filters of {bits} bits a neighbour"));
     }
 }
 
-/// The lines of a graph, where it lies beside the repository.
+/// The lines of a graph, if it lies next to the repository.
 fn graph_lines(name: &str) -> Option<Vec<(String, String)>> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/graphs").join(name);
     let Ok(file) = std::fs::File::open(&path) else {
@@ -276,7 +276,7 @@ fn dependencies_of_packages() {
     let truth = distinct.len() as f64;
     let edges = graph.edges();
     assert!((edges.value() - truth).abs() < 3.0 * (edges.upper() - edges.lower()), "{edges}");
-    // Edges turned round are others, but for those that go both ways.
+    // Reversed edges are other edges, except those that go both ways.
     let turned = lines.iter().filter(|(from, to)| !distinct.contains(&(to.clone(), from.clone())));
     let (mut others, mut spurious) = (0, 0);
     for (from, to) in turned.collect::<HashSet<_>>() {

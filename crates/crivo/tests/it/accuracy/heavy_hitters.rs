@@ -1,4 +1,4 @@
-//! The most frequent items: certain bounds hold under every seed, and frequent items are found.
+//! The most frequent items: deterministic bounds hold under every seed, and frequent items are found.
 
 use super::{COVERAGE_TRIALS, Coverage};
 use crivo::frequency::Hitter;
@@ -6,13 +6,13 @@ use crivo::rng::Rng;
 use crivo::{HashSpec, MisraGries, SpaceSaving};
 use std::collections::HashMap;
 
-/// Items below `items`, item i about as often as 1/(i + 1), in an order that depends on the seed.
+/// Items below `items`, item i with a frequency of about 1/(i + 1), in an order that depends on the seed.
 fn stream(seed: u64, items: u64, len: u64) -> Vec<u64> {
     let mut rng = Rng::new(seed);
     (0..len).map(|_| (items as f64).powf(rng.unit()) as u64 - 1).collect()
 }
 
-/// From empty to a hundred times as many items as counters: the bars of the first, of some and of an absent item.
+/// From empty to a hundred times as many items as counters: the intervals of the first, of some and of an absent item.
 #[test]
 fn bounds_hold_under_every_seed() {
     const COUNTERS: u32 = 16;
@@ -42,7 +42,7 @@ fn bounds_hold_under_every_seed() {
     }
 }
 
-/// With few counters the top of a skewed stream is found, in its order, and most of the ranks are known for certain.
+/// With few counters the top of a skewed stream is found in order, and most of the ranks are certain.
 #[test]
 fn the_top_is_found_in_its_order() {
     let items = stream(1, 50_000, 200_000);

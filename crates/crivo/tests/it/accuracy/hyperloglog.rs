@@ -16,7 +16,7 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
     move |items| HyperLogLog::standard_error_at(precision, items).unwrap()
 }
 
-/// The sketch of `items` random hashes without hashing them.
+/// Simulates the sketch of `items` random hashes.
 fn simulated(precision: u8) -> impl Fn(u64, u64) -> HyperLogLog {
     move |items, seed| {
         with_largest_ranks(HyperLogLog::for_precision(precision).unwrap(), precision, items, seed)
@@ -50,7 +50,7 @@ fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
     }
 }
 
-/// The simulation draws the same law as real inserts.
+/// The simulation has the distribution of real inserts.
 #[test]
 fn simulated_sketches_are_like_real_ones() {
     let items = 30_000;
@@ -58,7 +58,7 @@ fn simulated_sketches_are_like_real_ones() {
     assert_simulation(make(10), simulated(10), items, deviation);
 }
 
-/// Coverage from empty to `furthest` items a register, over `trials` seeds.
+/// Coverage from empty to `furthest` items per register, over `trials` seeds.
 fn assert_coverage_up_to(precision: u8, furthest: u64, trials: u64) {
     let m = 1u64 << precision;
     let limit = (m / 6).min(4096);
@@ -96,12 +96,12 @@ fn intervals_cover_at_the_highest_precisions() {
         assert_coverage_up_to(precision, 10, COVERAGE_TRIALS);
     }
     assert_coverage_at_a_billion(14);
-    // With a few thousand items in so many registers the estimator moves by whole items, and covers 96 %:
-    // nearer to the limit, so more seeds.
+    // With a few thousand items in this many registers the estimator moves by whole items, and covers 96 %: closer to
+    // the limit, so more seeds.
     assert_coverage_up_to(18, 1, 4 * COVERAGE_TRIALS);
 }
 
-/// m times the mean of 2^−M at λ items a register is what the raw estimator divides by.
+/// m times the mean of 2^−M at λ items per register is the denominator of the raw estimator.
 fn mean_weight(load: f64) -> f64 {
     let at_most = |rank: i32| (-load * 2f64.powi(-rank)).exp();
     (1..64).map(|rank| 2f64.powi(-rank) * (at_most(rank) - at_most(rank - 1))).sum::<f64>() + at_most(0)
@@ -114,7 +114,7 @@ fn law_of_linear_counting(items: u64, registers: f64) -> (f64, f64) {
     (excess / 2.0 / items as f64, (registers * excess).sqrt() / items as f64)
 }
 
-/// Precision 12: what each estimator claims, on the errors of all four.
+/// Precision 12: the claims of each estimator against the errors of all four.
 fn assert_estimators(items: u64, errors: &[Sample; 4]) {
     let (m, context) = (4096.0f64, format!("{items} items"));
     let [linear, original, corrected, ertl] = errors;
@@ -122,7 +122,7 @@ fn assert_estimators(items: u64, errors: &[Sample; 4]) {
     ertl.assert_mean(0.0, deviation, &format!("Ertl, {context}"));
     // Without the corrections of Ertl the spread is up to a tenth larger below 5m.
     corrected.assert_mean(0.0, 1.1 * deviation, &format!("bias-corrected, {context}"));
-    // Empty registers are plenty.
+    // There are plenty of empty registers.
     if items <= 3 * 4096 {
         let (bias, deviation) = law_of_linear_counting(items, m);
         linear.assert_mean(bias, deviation, &format!("linear counting, {context}"));
@@ -131,7 +131,7 @@ fn assert_estimators(items: u64, errors: &[Sample; 4]) {
             linear.assert_deviation(bias, deviation, &format!("linear counting, {context}"));
         }
     }
-    // Far from its switch at 5m/2 the original is one of its two formulas.
+    // Far from its switch at 5m/2 the original estimator is one of its two formulas.
     let context = format!("original, {context}");
     if items <= 4096 {
         let (bias, deviation) = law_of_linear_counting(items, m);
@@ -142,7 +142,7 @@ fn assert_estimators(items: u64, errors: &[Sample; 4]) {
         let raw_bias = 0.5 / std::f64::consts::LN_2 / (load * mean_weight(load)) - 1.0;
         original.assert_mean(raw_bias, 1.1 * deviation, &context);
     }
-    // Near it, it is too high.
+    // Near the switch it is too high.
     if (5 * 4096 / 2..12_000).contains(&items) {
         let noise = super::sigmas() * deviation / original.count().sqrt();
         assert!(original.mean() > noise, "{context}: {}", original.mean());

@@ -1,4 +1,4 @@
-//! Joint sketches: what they say about two sets, and how that compares with inclusion and exclusion.
+//! Joint sketches: their estimates about two sets, compared with inclusion and exclusion.
 
 use super::Sample;
 use super::sets::{Answers, Sizes, coverage_of};
@@ -22,8 +22,8 @@ fn compared([first, second]: &[Joint; 2]) -> Answers {
 fn assert_answers(precision: u8, k: u32, sizes: Sizes) {
     let coverage = coverage_of(sizes, |sizes, seed| compared(&pair(precision, k, sizes, seed)));
     let context = |name: &str| format!("precision {precision}, k {k}, {name} of {sizes:?}");
-    // One hash more of the sample moves a count by a share of the union. A part that is all of it has no hash to move:
-    // its share cannot be missed from above, so the interval covers more.
+    // One more hash in the sample moves a count by a share of the union. A part that is the whole union has no such
+    // hash: its share cannot be missed from above, so the interval covers more.
     let step = |part| if part == sizes.all() { f64::INFINITY } else { sizes.all() as f64 / f64::from(k) };
     coverage[0].assert_rule(step(sizes.both), &context("intersection"));
     coverage[1].assert_rule(step(sizes.first), &context("difference"));
@@ -58,7 +58,7 @@ fn excluded(sketches: &[Joint; 2]) -> Sets {
     Sets::by_inclusion_exclusion(first.estimate(), second.estimate(), union.estimate())
 }
 
-/// The bars add up as if all errors were at their worst at once: they cover too much, but never too little.
+/// The intervals add up as if all errors were at their worst at once: they cover too much, but never too little.
 #[test]
 fn inclusion_and_exclusion_cover() {
     for sizes in
@@ -91,7 +91,7 @@ fn errors(similarity: f64) -> [f64; 2] {
 }
 
 /// A small intersection is a small share of the sample, with a small error; by inclusion and exclusion the error is
-/// that of the union. The two meet where a fifth of all items is common.
+/// that of the union. The two are equal where a fifth of all items is common.
 #[test]
 fn joint_sketches_see_small_intersections() {
     for similarity in [0.01, 0.1] {

@@ -1,4 +1,5 @@
-//! K minimum values: bias, spread and coverage of the count from empty to 10⁹ items, and of the answers about two sets.
+//! K minimum values: bias, spread and coverage of the count from empty to 10⁹ items, and of the estimates about two
+//! sets.
 
 use super::counters::{assert_accuracy, assert_errors, for_each_stream};
 use super::sets::{Answers, Sizes, coverage_of};
@@ -19,7 +20,7 @@ fn of_hashes(k: u32, hashes: &[u64]) -> KMinValues {
     sketch
 }
 
-/// The sketch of `items` random hashes, of which only the smallest are made.
+/// Simulates the sketch of `items` random hashes, of which only the smallest are drawn.
 fn simulated(k: u32, items: u64, seed: u64) -> KMinValues {
     let sizes = Sizes { first: 0, second: 0, both: items };
     of_hashes(k, &sizes.smallest_hashes(k.into(), seed)[0])
@@ -50,7 +51,7 @@ fn intervals_cover_from_empty_to_a_billion() {
         for (coverage, items) in coverage.iter().zip(checkpoints) {
             coverage.assert_proven(&format!("k {k}, {items} items"));
         }
-        // The number of items is whole, and so are the bounds: between a few and many that makes no difference.
+        // The number of items is an integer, and so are the bounds: this matters neither for few nor for many.
         let mut coverage = Coverage::default();
         for seed in 0..COVERAGE_TRIALS {
             coverage.push(&simulated(k, 1_000_000_000, seed).estimate(), 1e9);
@@ -101,7 +102,7 @@ fn answers_about_two_sets() {
 #[ignore = "long tier: 3,000 pairs of sets of each of 27 sizes"]
 fn answers_about_two_sets_of_any_similarity() {
     for similarity in [0.0, 0.1, 0.5, 0.9, 1.0] {
-        // Exact, just beyond k, and beyond.
+        // Exact, just beyond k, and far beyond.
         for all in [40, 80, 130, 300] {
             assert_answers(Sizes::alike(all, similarity), real(64), "k 64");
         }
@@ -111,17 +112,17 @@ fn answers_about_two_sets_of_any_similarity() {
     }
 }
 
-/// A small set beside a large one: inside, outside and halfway.
+/// A small set and a large one: subset, disjoint and halfway.
 #[test]
 #[ignore = "long tier: 3,000 pairs of sets of each of 12 sizes"]
-fn answers_about_unlike_sets() {
+fn answers_about_sets_of_different_sizes() {
     for (both, first) in [(0, 30), (15, 15), (30, 0), (0, 400), (200, 200), (400, 0)] {
         assert_answers(Sizes { first, second: 2000, both }, real(64), "k 64");
         assert_answers(Sizes { first: 2000, second: first, both }, real(64), "k 64");
     }
 }
 
-/// Counts of parts have no bias once both sketches are full.
+/// Counts of parts are unbiased once both sketches are full.
 #[test]
 fn parts_have_no_bias() {
     for sizes in [Sizes::alike(100_000, 0.3), Sizes { first: 100_000, second: 1000, both: 500 }] {

@@ -1,4 +1,4 @@
-//! Kll: the error of ranks and quantiles, and their bounds, whatever the order of the values.
+//! Kll: the error of ranks and quantiles, and their bounds, for all orders of the values.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
 use crivo::rng::Rng;
@@ -33,7 +33,7 @@ fn rank_of(sorted: &[u64], value: u64) -> f64 {
     sorted.partition_point(|&other| other <= value) as f64
 }
 
-/// How often bounds in the data's own type hold the truth.
+/// Checks how often bounds in the type of the data contain the true value.
 fn assert_quantile_coverage(answers: &[QuantileEstimate<u64>], truth: u64, context: &str) {
     let covered =
         answers.iter().filter(|answer| (*answer.lower()..=*answer.upper()).contains(&truth)).count();
@@ -46,7 +46,7 @@ fn assert_quantile_coverage(answers: &[QuantileEstimate<u64>], truth: u64, conte
     }
 }
 
-/// One sketch a seed, made by `make` of the same values; asked for a rank and a quantile at three places.
+/// One sketch per seed, created by `make` from the same values, with a rank and a quantile at three places.
 fn assert_covered(values: &[u64], make: impl Fn(u64) -> Kll<u64>, context: &str) {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
@@ -80,7 +80,7 @@ fn every_order_is_covered() {
     }
 }
 
-/// Parts with one seed for all, whose coins are the same, and parts with a seed each.
+/// Parts with one seed for all, whose coins are equal, and parts with a seed each.
 #[test]
 fn merged_sketches_are_covered() {
     for order in ORDERS {
@@ -101,7 +101,7 @@ fn merged_sketches_are_covered() {
             }
         }
     }
-    // The same values twice, with the same coins: the errors are the same, and add up.
+    // The same values twice, with the same coins: the errors are equal and add up.
     let half = stream("random", 200, &mut Rng::new(2));
     let make = |seed| {
         let mut sketch = sketch_of(12, seed, &half);
@@ -128,8 +128,8 @@ fn weighted_values_are_covered() {
     assert_covered(&values, make, "weighted");
 }
 
-/// Of values in random order, every compaction holds an odd number up to the median with probability one half: the
-/// variance is half of Hoeffding's, σ² = r²/(2 ln 40) with r the stated radius at 95 %.
+/// With values in random order, every compaction has an odd number of values up to the median with probability one
+/// half: the variance is half of Hoeffding's, σ² = r²/(2 ln 40), where r is the reported radius at 95 %.
 #[test]
 fn ranks_are_unbiased_and_spread_as_computed() {
     for (k, n) in [(8, 400), (20, 1000), (50, 2000)] {
@@ -150,7 +150,7 @@ fn ranks_are_unbiased_and_spread_as_computed() {
     }
 }
 
-/// The bound on all ranks at once holds the largest error of any value.
+/// The bound on all ranks at once covers the largest error of any value.
 #[test]
 fn all_ranks_at_once_are_covered() {
     for order in ["random", "organ pipe"] {
@@ -170,7 +170,7 @@ fn all_ranks_at_once_are_covered() {
     }
 }
 
-/// Classes of a histogram, whose two edges may err apart.
+/// Classes of a histogram, whose two edges may err in opposite directions.
 #[test]
 fn histograms_are_covered() {
     for order in ["random", "sorted", "heavy tailed"] {
@@ -191,7 +191,7 @@ fn histograms_are_covered() {
     }
 }
 
-/// The least k for an error keeps it, far beyond what fills it, and after merges states what it has become.
+/// The least k for an error keeps it, far beyond its capacity, and reports its error after merges.
 #[test]
 #[ignore = "long tier: ten million values"]
 fn the_asked_error_is_kept() {

@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::Path;
 
-/// Each under a seed of its own.
+/// Each label set has its own seed.
 const TRIALS: u64 = 4000;
 
-/// Pairs of vertices are taken for edges as often as theory says: each once for each seed, so that trials are independent.
+/// Pairs of vertices are reported as edges as often as theory says: each once per seed, so that trials are independent.
 fn assert_taken_for_edges<G>(
     context: &str,
     make: impl Fn(HashSpec) -> G,
@@ -103,7 +103,7 @@ fn graphs_of_two_sides_err_as_theory_says() {
     let graph = |spec| BipartiteLabels::freeze(Sides::Split, &sides, &edges, params, spec).unwrap();
     let stated = graph(HashSpec::default());
     assert!(stated.fpr() <= 0.03 && stated.fnr() <= 0.05);
-    // The other side lists its neighbours if it has fewer at most.
+    // The other side lists its neighbours if its greatest degree is smaller.
     let degree =
         edges.iter().map(|edge| edges.iter().filter(|other| other.1 == edge.1).count()).max().unwrap();
     assert_eq!(degree, 2);
@@ -116,7 +116,7 @@ fn graphs_of_two_sides_err_as_theory_says() {
     assert_taken_for_edges("two sides", graph, BipartiteLabels::has_edge, &pairs);
 }
 
-/// The classification of the world's languages, where it lies beside the repository: parents by number.
+/// The classification of the world's languages, if it lies next to the repository: parents by number.
 fn languages() -> Option<(u32, Vec<Edge>)> {
     let name = "../../../shared/data/graphs/glottolog-tree.tsv.gz";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -139,10 +139,10 @@ fn languages() -> Option<(u32, Vec<Edge>)> {
     Some((numbers.len() as u32, edges))
 }
 
-/// The mean of a sample whose spread is not known is at most, or about, `theory`: by Student's law.
+/// The mean of a sample of unknown spread is at most, or about, `theory`: by Student's t distribution.
 fn assert_mean_rate(rates: &Sample, theory: f64, is_exact: bool, context: &str) {
     let freedom = rates.values.len() as f64 - 1.0;
-    // Of T, T²/(T² + freedom) has a beta law.
+    // T²/(T² + freedom) has a beta distribution.
     let share = beta_i_inverse(0.5, freedom / 2.0, 1.0 - FALSE_ALARM);
     let student = (freedom * share / (1.0 - share)).sqrt();
     let mean = rates.mean();
@@ -152,7 +152,8 @@ fn assert_mean_rate(rates: &Sample, theory: f64, is_exact: bool, context: &str) 
     assert!(!is_exact || mean >= theory - margin, "{context}: {mean}, theory {theory} ± {margin}");
 }
 
-/// All edges, all siblings, all vertices with their grandparents, and many pairs at random, of labels under seeds of their own.
+/// All edges, all siblings, all vertices with their grandparents, and many random pairs, of labels with their own
+/// seeds.
 fn assert_languages(scheme: LabelScheme, seeds: u64) {
     let Some((vertices, edges)) = languages() else { return };
     assert_eq!((vertices, edges.len()), (13_217, 13_216));
@@ -208,7 +209,7 @@ fn languages_err_as_theory_says_by_signs() {
     assert_languages(LabelScheme::SimHash, 10);
 }
 
-/// Params are what a target needs on every platform.
+/// The parameters for a target are the same on every platform.
 #[test]
 fn params_are_frozen() {
     let tree = |scheme, rate| {
@@ -223,7 +224,7 @@ fn params_are_frozen() {
         params.map(|params: LabelParams| params.bits_per_vertex())
     };
     assert_eq!(of((0, 1), 3).unwrap(), 240);
-    // One bit a slot would take fewer bits, but more slots than a label has.
+    // One bit per slot would take fewer bits, but more slots than a label may have.
     assert_eq!(of((1, 3), 30).unwrap(), 85_766);
     assert!(of((1, 2), 100).is_err());
 }

@@ -1,16 +1,16 @@
-//! Filters of layers: their rates at any size, and after merges.
+//! Filters of layers: their false-positive rates at any size, and after merges.
 
 use super::{Sample, assert_false_positives, sigmas};
 use crivo::membership::{DynamicBloom, DynamicParams, ScalableParams};
 use crivo::{HashSpec, Kind, ScalableBloom};
 
-/// On average the filters err no more than their params foresee.
+/// On average the false-positive rates are at most as planned.
 fn assert_foreseen(rates: &Sample, foreseen: f64, context: &str) {
     let noise = rates.moment(rates.mean(), 2).sqrt() / rates.count().sqrt();
     assert!(rates.mean() <= foreseen + sigmas() * noise, "{context}: {} of {foreseen}", rates.mean());
 }
 
-/// From half to 1000 times the first capacity the rate is what the filter says, and never above its target.
+/// From half to 1000 times the first capacity the rate is the reported one, and never above its target.
 fn assert_target_holds(params: ScalableParams, times: f64, filters: u64, queries: u64) {
     let items = (params.capacity() as f64 * times) as u64;
     let context = format!("{times} × {params:?}");
@@ -46,7 +46,7 @@ fn a_scalable_filter_keeps_its_target_at_a_thousand_times_its_size() {
     assert_target_holds(ScalableParams::for_fpr(100, 1e-4).unwrap(), 1000.0, 20, 1_000_000);
 }
 
-/// Every layer is used up to its limit, but for the last item: ten filters of 1 % err 9.6 %.
+/// Every layer is used up to its limit, except for the last item: ten filters of 1 % have a rate of 9.6 %.
 #[test]
 fn equal_filters_add_up() {
     let params = DynamicParams::for_fpr(2000, 0.01).unwrap();
@@ -93,9 +93,9 @@ fn a_dynamic_filter_says_how_its_rate_grows() {
     }
 }
 
-/// Parts of a stream, filtered apart and merged: the rate is what the merged filter says.
+/// Parts of a stream, filtered separately and merged: the rate is the reported one.
 #[test]
-fn merged_filters_err_as_they_say() {
+fn merged_filters_have_the_reported_rate() {
     let params = ScalableParams::for_fpr(50, 0.02).unwrap();
     let merged = |parts: u64, each: u64| {
         move |spec: HashSpec| {

@@ -1,4 +1,4 @@
-//! Filters of values: how many answers are too large, by how much, and whether an answer says so.
+//! Filters of values: how many answers are too high, by how much, and whether an answer reports it.
 
 use super::{FALSE_ALARM, Sample, assert_wrong_answers, sigmas};
 use crivo::rng::Rng;
@@ -7,18 +7,19 @@ use crivo::valued::theory::{Values, distortion_rate, load};
 use crivo::valued::{LinearBloomParams, QuantisedBloom, Scale};
 use crivo::{HashSpec, LinearBloom};
 
-/// How many standard deviations, estimated from so many runs, a sound mean stays within, two-sided: Student's law.
+/// The number of standard deviations, estimated from this many runs, within which a sound mean stays, two-sided:
+/// Student's t distribution.
 fn sigmas_of(runs: u64) -> f64 {
     let freedom = (runs - 1) as f64;
     let share = beta_i_inverse(freedom / 2.0, 0.5, FALSE_ALARM);
     (freedom * (1.0 / share - 1.0)).sqrt()
 }
 
-/// The mean over independent filters is `theory`. Items of one filter share its cells: only filters are independent.
+/// The mean over independent filters is `theory`. Items of one filter share its cells, so only filters are independent.
 fn assert_mean_of_filters(sample: &Sample, theory: f64, context: &str) {
     let runs = sample.values.len() as u64;
     let deviation = (sample.moment(sample.mean(), 2) * runs as f64 / (runs - 1) as f64).sqrt();
-    // What is always the same still rounds.
+    // Even constant values have rounding errors.
     let margin = sigmas_of(runs) * deviation / (runs as f64).sqrt() + 1e-12;
     let mean = sample.mean();
     assert!((mean - theory).abs() <= margin, "{context}: mean {mean}, theory {theory} ± {margin}");
@@ -27,7 +28,7 @@ fn assert_mean_of_filters(sample: &Sample, theory: f64, context: &str) {
     }
 }
 
-/// A filter of so many items under a seed of its own, their hashes, and their values.
+/// A filter of this many items with its own seed, their hashes, and their values.
 fn filled(
     params: LinearBloomParams,
     items: u64,
@@ -42,7 +43,7 @@ fn filled(
     (filter, pairs)
 }
 
-/// The share of items that are answered too much, and by how much on average over all.
+/// The share of items whose answer is too high, and the mean excess over all items.
 fn distortion(filter: &LinearBloom<f64>, pairs: &[(u64, f64)]) -> (f64, f64) {
     let hashes: Vec<u64> = pairs.iter().map(|&(hash, _)| hash).collect();
     let (mut count, mut sum) = (0u64, 0.0);
@@ -55,7 +56,7 @@ fn distortion(filter: &LinearBloom<f64>, pairs: &[(u64, f64)]) -> (f64, f64) {
     (count as f64 / pairs.len() as f64, sum / pairs.len() as f64)
 }
 
-/// The exact rate of small filters, from nearly empty to far too full.
+/// The exact rate of small filters, from nearly empty to overfull.
 #[test]
 fn the_rate_of_distortion_is_the_exact_one() {
     for (cells, hashes, items, filters) in [
@@ -78,8 +79,8 @@ fn the_rate_of_distortion_is_the_exact_one() {
     }
 }
 
-/// The founding documents' table: 2ᵇ cells, seven functions, and once to eight times the items of a Bloom filter. Rate and
-/// mean distortion of three distributions against the law of large filters.
+/// The figures of Ferreira 2017: 2ᵇ cells, seven functions, and one to eight times the items of a Bloom filter. Rate
+/// and mean distortion of three distributions against the asymptotic formula.
 fn assert_table(bits: u32, runs: u64) {
     let cells = 1u64 << bits;
     let params = LinearBloomParams::exact(cells, 7).unwrap();
@@ -116,14 +117,16 @@ fn the_table_of_the_founding_documents() {
 /// The value at a share of all.
 type Spread = fn(f64) -> f64;
 
-/// What the answers' probabilities must hold for: values all different, few, and unevenly spread.
+/// The distributions for which the probabilities of the answers must hold: all values distinct, few values, and
+/// unevenly spread ones.
 const SPREADS: [(&str, Spread); 3] = [
     ("continuous", |unit| -(1.0 - unit).ln()),
     ("ten", |unit| (unit * 10.0).floor()),
     ("uneven", |unit| (unit * unit * 50.0).floor()),
 ];
 
-/// Of the answers that say p, a share of p is too large: all together, and those that say more than is true on average.
+/// Of the answers with probability p of being too high, a share of p is: over all of them, and over those with a
+/// probability above the mean.
 fn assert_says_so(params: LinearBloomParams, items: u64, filters: u64) {
     let usual = params.distortion_at(items);
     for (name, value) in SPREADS {
@@ -155,7 +158,7 @@ fn an_answer_says_how_likely_it_is_too_large() {
     assert_says_so(LinearBloomParams::exact(16_385, 3).unwrap(), 3200, 30);
 }
 
-/// Items that were never inserted reach a value as often as an answer of it says.
+/// Items that were never inserted reach a value as often as its answer says.
 #[test]
 fn absent_items_reach_a_value_as_often_as_its_answer_says() {
     let params = LinearBloomParams::exact(1003, 4).unwrap();

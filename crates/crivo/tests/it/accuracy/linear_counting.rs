@@ -1,5 +1,5 @@
-//! `LinearCounting`: bias, spread and coverage from empty to saturation. The unit tests of the structure follow the exact
-//! law of small sizes item by item.
+//! `LinearCounting`: bias, spread and coverage from empty to saturation. The unit tests of the structure check the
+//! exact distribution of small sizes item by item.
 
 use super::COVERAGE_TRIALS;
 use super::counters::{assert_accuracy, assert_coverage};
@@ -14,7 +14,8 @@ fn standard_error(bits: u64) -> impl Fn(u64) -> f64 {
     move |items| LinearCounting::standard_error_at(bits, items).unwrap()
 }
 
-/// Up to four items a bit: 37 of 2,000 bits are empty then. With a handful the mean over all hashes is that of a rare few.
+/// Up to four items per bit, where 37 of 2,000 bits are empty. With a handful of empty bits a few rare hashes would
+/// dominate the mean.
 #[test]
 fn bias_and_spread_up_to_four_items_a_bit() {
     let checkpoints = [10, 100, 500, 1000, 2000, 4000, 8000];
@@ -26,8 +27,8 @@ fn assert_coverage_at(bits: u64) {
     let mut checkpoints =
         [0, 1, 2, 5, bits / 64, bits / 4, bits / 2, bits, 2 * bits, 3 * bits, 5 * bits, 8 * bits, 20 * bits];
     checkpoints.sort_unstable();
-    // One more bit moves the estimate by e^λ items. Half of that is added to either side for continuity: five such steps
-    // would cover 97 % for that alone, so that only bars of ten are held to the limit above.
+    // One more bit moves the estimate by e^λ items. Half of that is added to either side for continuity: five such
+    // steps would cover 97 % by themselves, so only intervals of ten steps are held to the upper limit.
     let step = |items: u64| 2.0 * (items as f64 / bits as f64).exp();
     assert_coverage(make(bits), &checkpoints, COVERAGE_TRIALS, step, &format!("{bits} bits"));
 }

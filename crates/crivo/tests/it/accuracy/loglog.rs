@@ -16,7 +16,7 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
     move |items| LogLog::standard_error_at(precision, items).unwrap()
 }
 
-/// The sketch of `items` random hashes without hashing them.
+/// Simulates the sketch of `items` random hashes.
 fn simulated(precision: u8) -> impl Fn(u64, u64) -> LogLog {
     move |items, seed| with_largest_ranks(LogLog::for_precision(precision).unwrap(), precision, items, seed)
 }
@@ -44,12 +44,12 @@ fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
     }
 }
 
-/// Coverage from one item to ten a register, and at a billion.
+/// Coverage from one item to ten per register, and at a billion.
 fn assert_coverage_at(precision: u8) {
     let m = 1u64 << precision;
     let mut checkpoints = [0, 1, 3, m / 8, m / 2, m, 3 * m, 10 * m];
     checkpoints.sort_unstable();
-    // A register that rises by one moves the estimate by the share (ln 2)/m, and by half an item at least.
+    // A register that rises by one moves the estimate by the share (ln 2)/m, and by at least half an item.
     let step = |items: u64| (items as f64 / m as f64).max(0.5);
     let context = format!("precision {precision}");
     assert_coverage(make(precision), &checkpoints, COVERAGE_TRIALS, step, &context);

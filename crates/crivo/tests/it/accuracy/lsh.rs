@@ -1,4 +1,4 @@
-//! Sets are found as often as the S-curve says, and filters of bands err as often as they say.
+//! Sets are found as often as the S-curve says, and filters of bands have the reported rates.
 
 use super::{FALSE_ALARM, sigmas};
 use crivo::rng::Rng;
@@ -9,14 +9,14 @@ use crivo::sketch::Insert;
 use crivo::stats::binomial_band;
 use crivo::{HashSpec, LshIndex, MinHash, OnePermutation};
 
-/// Numbers of common items and of those that only one set has: Jaccard's similarity is common / (common + 2·own).
+/// Numbers of common items and of those in only one set: Jaccard's similarity is common / (common + 2·own).
 const SETS: [(u64, u64); 5] = [(0, 20), (10, 15), (20, 10), (60, 10), (38, 1)];
 
 fn similarity(common: u64, own: u64) -> f64 {
     common as f64 / (common + 2 * own) as f64
 }
 
-/// Two sets that have so much in common.
+/// Two sets with this much in common.
 fn pair<S: Signature + Insert>(make: impl Fn() -> S, spec: HashSpec, common: u64, own: u64) -> [S; 2] {
     [0, own].map(|first| {
         let mut set = make();
@@ -26,7 +26,7 @@ fn pair<S: Signature + Insert>(make: impl Fn() -> S, spec: HashSpec, common: u64
     })
 }
 
-/// The number of events that have these probabilities lies within their noise: normal, and a few for the rare ones.
+/// The number of events with these probabilities lies within their noise: normal, plus a few for the rare ones.
 fn assert_events(events: u64, probabilities: &[f64], context: &str) {
     let expected: f64 = probabilities.iter().sum();
     let variance: f64 = probabilities.iter().map(|p| p * (1.0 - p)).sum();
@@ -69,7 +69,7 @@ fn candidates_of_bins_follow_the_curve() {
     candidates_follow_the_curve(|spec| OnePermutation::for_slots(32).unwrap().with_hash(spec), 10, 1500);
 }
 
-/// Others fill the filter; one pair is asked for.
+/// Others fill the filter; one pair is queried.
 #[test]
 fn detection_is_as_stated() {
     let bands = LshParams::exact(8, 4).unwrap();
@@ -135,7 +135,7 @@ fn misses_and_false_reports_of_bit_strings_are_as_stated() {
         }
         assert_events(misses, &probabilities, &format!("distance {distance}"));
     }
-    // The rate supposes all items at the least distance, which they are not.
+    // The rate assumes all items at the least distance, which they are not.
     assert!(
         stated > 20.0 && (reports as f64) <= stated + sigmas() * stated.sqrt() + 5.0,
         "{reports} of {stated}"

@@ -12,13 +12,14 @@ fn make(precision: u8) -> impl Fn(HashSpec) -> Counter {
     move |spec| Martingale::new(HyperLogLog::for_precision(precision).unwrap().with_hash(spec)).unwrap()
 }
 
-/// Up to how many items a sketch keeps the hashes themselves.
+/// The number of items up to which a sketch keeps the hashes themselves.
 fn sparse_limit(precision: u8) -> u64 {
     ((1 << precision) / 6).min(4096)
 }
 
-/// A stream of random hashes of which only those are made that change the registers: the wait for each is geometric,
-/// a register is met in proportion to its chance to rise, and then rises by one, and by one more at every toss.
+/// Simulates a stream of random hashes of which only those are drawn that change the registers: the wait for each is
+/// geometric, a register is hit in proportion to its probability to rise, and then rises by one, and by one more with
+/// every toss.
 fn walk(precision: u8, checkpoints: &[u64], seed: u64, mut judge: impl FnMut(usize, &Counter)) {
     let mut rng = Rng::new(seed << 8 | u64::from(precision));
     let mut counter = make(precision)(HashSpec::default());
@@ -57,7 +58,7 @@ fn walk(precision: u8, checkpoints: &[u64], seed: u64, mut judge: impl FnMut(usi
             place -= by_rank[rank].len() as f64 * chances[rank];
             rank += 1;
         }
-        // Rounding may lead past the last register: once in ten thousand billion.
+        // Rounding may lead past the last register: once in 10¹³.
         if by_rank[rank].is_empty() {
             continue;
         }
@@ -71,7 +72,7 @@ fn walk(precision: u8, checkpoints: &[u64], seed: u64, mut judge: impl FnMut(usi
     }
 }
 
-/// The expected probability of a change at λ items a register: E 2^−M.
+/// The expected probability of a change at λ items per register: E 2^−M.
 fn change_probability(load: f64) -> f64 {
     let at_most = |rank: i32| (-load * 2f64.powi(-rank)).exp();
     (1..64).map(|rank| 2f64.powi(-rank) * (at_most(rank) - at_most(rank - 1))).sum::<f64>() + at_most(0)
@@ -83,7 +84,7 @@ fn standard_error(precision: u8, items: u64) -> f64 {
     let m = f64::from(1u32 << precision);
     let (from, to) = ((sparse_limit(precision) + 1) as f64 / m, items as f64 / m);
     if to <= from {
-        // Two of them share their 31 bits.
+        // Two items may share their 31 bits.
         return (0.5 / 2f64.powi(31)).sqrt();
     }
     let steps = 400;
@@ -105,12 +106,12 @@ fn bias_and_spread_from_one_to_a_billion() {
     for (&items, errors) in checkpoints.iter().zip(&errors) {
         assert_errors(errors, items, standard_error(8, items), "precision 8");
     }
-    // Far from empty the law is ln 2/m.
+    // Far from empty the relative variance is ln 2/m.
     let limit = (std::f64::consts::LN_2 / 256.0).sqrt();
     assert!((standard_error(8, 1_000_000_000) / limit - 1.0).abs() < 0.01);
 }
 
-/// The walk draws the same law as real inserts.
+/// The simulated walk has the distribution of real inserts.
 #[test]
 fn walks_are_like_real_streams() {
     let checkpoints = [100, 1000, 10_000];
@@ -184,7 +185,7 @@ fn intervals_cover_at_higher_precisions() {
     assert_coverage_up_to(14, 1 << 16);
 }
 
-/// A counter that is made for an error keeps to it on average, and the next smaller one would not.
+/// A counter that is planned for an error keeps it on average, and the next smaller one would not.
 #[test]
 fn a_target_is_met() {
     for precision in [4u8, 6, 8] {
@@ -211,7 +212,7 @@ fn chance(value: u32) -> f64 {
     2f64.powi(-3 - (value as i32 - 1) / 4)
 }
 
-/// The values in a register's window of twenty that did not come.
+/// The values in a register's window of twenty that did not occur.
 fn unseen(state: u32) -> impl Iterator<Item = u32> {
     let largest = state >> 20;
     let is_new = move |value: &u32| state >> (20 + value - largest) & 1 == 0;
@@ -232,7 +233,7 @@ fn above(largest: u32, rng: &mut Rng) -> (f64, u32) {
     (in_group + later, value)
 }
 
-/// As [`walk`], for the registers of an `ExaLogLog`.
+/// Like [`walk`], for the registers of an `ExaLogLog`.
 fn walk_exa(
     precision: u8,
     checkpoints: &[u64],
@@ -277,7 +278,7 @@ fn walk_exa(
             register += 1;
         }
         let state = counter.sketch().registers()[register];
-        // An empty register takes any value: as if its largest were 0, in the group before the first.
+        // An empty register takes any value, as if its largest were 0, in the group before the first.
         let mut value = match state >> 20 {
             0 => 4 * rng.next_u64().leading_zeros() + 1 + rng.below(4) as u32,
             largest => above(largest, &mut rng).1,
@@ -318,7 +319,7 @@ fn assert_exa_up_to(precision: u8, furthest: u64) {
     for (i, &items) in checkpoints.iter().enumerate() {
         let context = format!("ExaLogLog of precision {precision}, {items} items");
         coverage[i].assert_rule(step[i], &context);
-        // Far from empty the law is 0.10145/m; where few items came it is less.
+        // Far from empty the relative variance is 0.10145/m; with few items it is less.
         if items >= 100 * m {
             let deviation = (0.10145 / m as f64).sqrt();
             errors[i].assert_mean(0.0, deviation, &context);

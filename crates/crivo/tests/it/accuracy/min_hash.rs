@@ -50,14 +50,14 @@ fn answers_about_sets_of_any_size() {
     }
 }
 
-/// A bias of up to 0.12 without the correction.
+/// Without the correction the bias would be up to 0.12.
 #[test]
 fn huge_sets() {
     assert_huge_sets(Scheme::Functions, [1e7, 1e8, 1e9], |all| all);
 }
 
-/// What an index builds on: r slots in a row all agree with the r-th power of the chance that one does, even for sets of
-/// two items. And the number of slots that agree has the fourth moment of a binomial one.
+/// The basis of an index: r consecutive slots all agree with the r-th power of the probability that one does, even for
+/// sets of two items. And the number of agreeing slots has the fourth moment of a binomial one.
 #[test]
 fn slots_are_independent() {
     let k = 128u32;

@@ -18,7 +18,7 @@ fn standard_error(cells: u32) -> impl Fn(u64) -> f64 {
     move |items| MinimumHash::standard_error_at(cells, items).unwrap()
 }
 
-/// The sketch of `items` random hashes without hashing them: the smallest of c exceeds x with probability (1 − x)ᶜ.
+/// Simulates the sketch of `items` random hashes: the smallest of c exceeds x with probability (1 − x)ᶜ.
 fn simulated(cells: u32) -> impl Fn(u64, u64) -> MinimumHash {
     move |items, seed| {
         let mut sketch = MinimumHash::for_cells(cells).unwrap();
@@ -27,7 +27,7 @@ fn simulated(cells: u32) -> impl Fn(u64, u64) -> MinimumHash {
         for_each_cell(bits, items, seed, |cell, here, _| {
             let u = uniform.unit() + f64::EPSILON;
             let smallest = -(u.min(1.0).ln() / here as f64).exp_m1();
-            // As a fraction of 2⁶⁴ behind the cell's own bits; those of the only cell are none.
+            // As a fraction of 2⁶⁴ behind the bits of the cell; a single cell has none.
             let behind = ((smallest * 2f64.powi(64)) as u64) >> bits;
             let own = if bits == 0 { 0 } else { cell << (64 - bits) };
             sketch.insert_hash(own | behind);
@@ -66,7 +66,7 @@ fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
     }
 }
 
-/// Coverage from one item to ten a cell, and at a billion.
+/// Coverage from one item to ten per cell, and at a billion.
 fn assert_coverage_at(cells: u32) {
     let m = u64::from(cells);
     let mut checkpoints = [0, 1, 2, 5, m / 8, m / 4, m / 2, m, 2 * m, 5 * m, 10 * m];
@@ -91,8 +91,8 @@ fn intervals_cover_with_other_numbers_of_cells() {
     }
 }
 
-/// The interval of one cell is exact: among 20,000 seeds as many hold the truth as an exact binomial band allows, and
-/// either side misses alike.
+/// The interval of one cell is exact: among 20,000 seeds as many contain the true value as an exact binomial band
+/// allows, and both sides miss equally often.
 #[test]
 fn the_proven_interval_of_one_cell_is_exact() {
     let trials = 20_000;

@@ -1,7 +1,7 @@
 //! Accuracy against theory: bias, spread and coverage, over independent seeds.
 //!
-//! Every trial hashes with a seed of its own; every tolerance is computed from the structure's parameters
-//! and the number of trials at a false-alarm probability of at most 10⁻⁶ (`docs/STATISTICS.md`).
+//! Every trial hashes with its own seed; every tolerance is computed from the structure's parameters and the number of
+//! trials at a false-alarm probability of at most 10⁻⁶ (`docs/STATISTICS.md`).
 
 mod atomic_bloom;
 mod b_bit_min_hash;
@@ -65,13 +65,13 @@ const COVERAGE_TRIALS: u64 = 3000;
 /// The probability that a sound test fails, for one comparison.
 pub(crate) const FALSE_ALARM: f64 = 1e-6;
 
-/// How many standard deviations a sound mean stays within, two-sided.
+/// The number of standard deviations within which a sound mean stays, two-sided.
 fn sigmas() -> f64 {
     normal_quantile(1.0 - FALSE_ALARM / 2.0)
 }
 
-/// Wrong answers of independent filters are as many as their rates say, within the noise of so many: a sum of
-/// independent rare events, Poisson at worst.
+/// The number of false positives of independent filters is what their rates predict, within the noise: a sum of
+/// independent rare events, at worst Poisson.
 fn assert_wrong_answers(wrong: u64, expected: f64, context: &str) {
     let margin = sigmas() * expected.sqrt() + 5.0;
     assert!(expected > 100.0, "{context}: too few events to judge");
@@ -125,8 +125,8 @@ impl Sample {
     }
 }
 
-/// Filters of the items below `items`, each under a seed of its own: the number of false positives among `queries`
-/// absent items lies in the band of what the filters say. Returns what they say.
+/// Builds filters of the items below `items`, each with its own seed: the number of false positives among `queries`
+/// absent items lies in the band that the filters report. Returns the reported rates.
 fn assert_false_positives<F: Membership>(
     make: impl Fn(HashSpec) -> F,
     items: u64,
@@ -150,12 +150,12 @@ fn assert_false_positives<F: Membership>(
     rates
 }
 
-/// How often intervals hold the truth.
+/// Counts how often intervals contain the true value.
 #[derive(Default)]
 struct Coverage {
     trials: u64,
     covered: u64,
-    /// Intervals that lie wholly above the truth; the other misses lie below it.
+    /// Intervals that lie entirely above the true value; the other misses lie below it.
     too_high: u64,
     /// The sum of the half-widths of finite intervals.
     half_widths: f64,
@@ -168,14 +168,14 @@ impl Coverage {
         self.covered += u64::from(estimate.contains(truth));
         self.too_high += u64::from(truth < estimate.lower());
         self.half_widths += (estimate.upper() - estimate.lower()) / 2.0;
-        // Exact answers mix with others at the smallest sizes; the weaker guarantee is the one to hold.
+        // Exact answers mix with others at the smallest sizes; the weaker guarantee applies.
         if estimate.guarantee() != Guarantee::Certain || self.guarantee.is_none() {
             self.guarantee = Some(estimate.guarantee());
         }
     }
 
-    /// Neither side misses more than 4 %: five standard deviations above its 2.5 %, with 3,000 seeds. A bar
-    /// that is only shifted would cover as often, but miss on one side.
+    /// Neither side misses more than 4 %: five standard deviations above its 2.5 %, with 3,000 seeds. An interval that
+    /// is only shifted would cover as often, but miss on one side.
     fn assert_balance(&self, context: &str) {
         let misses = self.trials - self.covered;
         for (side, count) in [("above", self.too_high), ("below", misses - self.too_high)] {
@@ -184,7 +184,7 @@ impl Coverage {
         }
     }
 
-    /// An interval whose law is exact covers 95 %: no more and no less than the noise of so many trials allows, on
+    /// An interval from an exact distribution covers 95 %: no more and no less than the noise of the trials allows, on
     /// either side.
     fn assert_exact(&self, context: &str) {
         self.assert_balance(context);
@@ -197,7 +197,7 @@ impl Coverage {
         );
     }
 
-    /// A proven interval covers 95 % or more, less the noise of so many trials: that of an exact one covers no more.
+    /// A proven interval covers at least 95 %, minus the noise of the trials, since an exact one covers no more.
     fn assert_proven(&self, context: &str) {
         let (least, _) = binomial_band(self.trials, DEFAULT_CONFIDENCE, FALSE_ALARM);
         assert!(
@@ -207,9 +207,9 @@ impl Coverage {
         );
     }
 
-    /// The rule: an approximate 95 % interval covers at least 93 %, and at most 97 % where its half-width
-    /// exceeds five counts and five `step`s of the estimator (a saturated one has no step); a proven one at least 95 %; a certain one
-    /// always. With 3,000 seeds, 93 and 97 % are five standard deviations away from 95 %.
+    /// The rule: an approximate 95 % interval covers at least 93 %, and at most 97 % where its half-width exceeds five
+    /// counts and five `step`s of the estimator (a saturated one has no step); a proven one at least 95 %; a certain
+    /// one always. With 3,000 seeds, 93 and 97 % are five standard deviations away from 95 %.
     fn assert_rule(&self, step: f64, context: &str) {
         assert!(self.trials >= COVERAGE_TRIALS, "{context}: only {} trials", self.trials);
         let share = self.covered as f64 / self.trials as f64;
@@ -235,8 +235,8 @@ impl Coverage {
     }
 }
 
-/// Filters with `items` items inside, each under a seed of its own: the number of false positives among `queries`
-/// absent items lies in the band of what the fills predict, and the mean of what they predict is `rate`.
+/// Builds filters with `items` items, each with its own seed: the number of false positives among `queries` absent
+/// items lies in the band that the fills predict, and the mean of the predictions is `rate`.
 fn assert_rate<F: Insert + Membership>(
     make: impl Fn(HashSpec) -> F,
     items: u64,

@@ -1,4 +1,4 @@
-//! Moments: all three, within the error that was asked for.
+//! Moments: all three, within the requested error.
 
 use super::{COVERAGE_TRIALS, Coverage};
 use crivo::{HashSpec, Moments};

@@ -10,16 +10,17 @@ use std::path::Path;
 
 const TRIALS: u64 = 3000;
 
-/// The probability that a byte of two slots agrees, where sets of this similarity do.
+/// The probability that a byte of two slots agrees, for sets of this similarity.
 fn agreement(similarity: f64) -> f64 {
     similarity + (1.0 - similarity) / 256.0
 }
 
-/// Under how many of the seeds two sets are found whose union has so many items; by their signatures as by their sets.
+/// The number of seeds under which two sets are found whose union has this many items; by their signatures as by their
+/// sets.
 fn times_found(params: NearParams, union: u64, common: u64) -> u64 {
     let found = |seed: u64| {
         let spec = HashSpec::seeded(seed << 32 | union);
-        // What is not common is shared out.
+        // The items that are not common are divided between the two.
         let middle = (union - common) / 2;
         let hashes: Vec<u64> = (0..union).map(|item| spec.hash(&item)).collect();
         let mut search = NearDuplicates::keeping_sets(params);
@@ -34,7 +35,7 @@ fn times_found(params: NearParams, union: u64, common: u64) -> u64 {
     (0..TRIALS).map(found).sum()
 }
 
-/// As many as the bounds of the probability allow, within the noise of so many trials.
+/// As many as the bounds of the probability allow, within the noise of the trials.
 fn assert_found(found: u64, least: f64, most: f64, context: &str) {
     let low = binomial_band(TRIALS, least, FALSE_ALARM).0;
     let high = binomial_band(TRIALS, most.min(1.0), FALSE_ALARM).1;
@@ -44,7 +45,7 @@ fn assert_found(found: u64, least: f64, most: f64, context: &str) {
     );
 }
 
-/// Small sets as large ones: their slots are as independent.
+/// Small and large sets: their slots are equally independent.
 #[test]
 fn pairs_at_the_threshold_are_found_as_often_as_stated() {
     for (threshold, union, common) in [
@@ -68,7 +69,7 @@ fn pairs_at_the_threshold_are_found_as_often_as_stated() {
     }
 }
 
-/// Below and above, with bands of one's own. At so low a threshold few slots must agree overall.
+/// Below and above the threshold, with custom bands. At so low a threshold few slots must agree overall.
 #[test]
 fn pairs_are_found_as_the_curve_says() {
     for (bands, rows) in [(10, 1), (16, 4), (8, 10)] {
@@ -84,8 +85,8 @@ fn pairs_are_found_as_the_curve_says() {
     }
 }
 
-/// How many pairs of a collection are found under each seed: on average as many as the curve says, one by one.
-/// Pairs of one collection share documents, so the spread is that of the sample.
+/// The number of pairs of a collection that are found under each seed: on average as many as the curve says, pair by
+/// pair. Pairs of one collection share documents, so the spread is that of the sample.
 fn assert_counts_follow_the_curve(sets: &[Vec<u64>], seeds: u64, context: &str) {
     let threshold = 0.3;
     let exact: Vec<ExactSet> = sets.iter().map(|set| ExactSet::new(set)).collect();
@@ -148,7 +149,7 @@ fn counts_of_pairs_follow_the_curve() {
     assert_counts_follow_the_curve(&sets, 100, "families of four");
 }
 
-/// The licence texts of SPDX, where they lie beside the repository.
+/// The licence texts of SPDX, if they lie next to the repository.
 fn licences() -> Option<Vec<String>> {
     let name = "../../../shared/data/licences/spdx-licences.jsonl.gz";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
@@ -208,7 +209,7 @@ fn counts_of_pairs_among_licences_follow_the_curve() {
     assert_counts_follow_the_curve(&sets, 40, "licences");
 }
 
-/// `documents` sets of twenty items, one in ten nearly another's and one in ten another's.
+/// `documents` sets of twenty items, one in ten nearly equal to another and one in ten equal to another.
 fn many(documents: u64) -> NearDuplicates {
     let params = NearParams::for_threshold(0.8).unwrap();
     let mut search = NearDuplicates::with_params(params);
@@ -225,14 +226,13 @@ fn many(documents: u64) -> NearDuplicates {
     search
 }
 
-/// What it holds is told to the byte; what it needs beside that while it searches is little, and does not grow with
-/// the number of pairs.
+/// The reported memory is exact to the byte; a search needs little more, which does not grow with the number of pairs.
 fn assert_memory_is_bounded(documents: u64, most: usize) {
     let (search, kept) = kept_by(|| many(documents));
     assert_eq!(search.memory_bytes(), kept + size_of::<NearDuplicates>());
     let ((groups, _), peak) = peak_of(|| search.groups(Verify::Signature, Keep::First).unwrap());
     let different = documents / 10 * 9;
-    // A number a set and document, in the forest and in the lists of members; a band; the groups themselves.
+    // One number per set and document, in the forest and in the lists of members; a band; the groups themselves.
     let lists = 40 * groups.len() + 24 * documents as usize + 12 * different as usize;
     assert!(peak < 2 * lists, "{peak} bytes while searching, expected {lists} or so");
     assert!(kept + peak < most, "{kept} bytes kept and {peak} while searching");
@@ -243,7 +243,7 @@ fn assert_memory_is_bounded(documents: u64, most: usize) {
 }
 
 #[test]
-fn memory_is_told_and_bounded() {
+fn memory_is_reported_and_bounded() {
     for documents in [10, 1_000, 20_000] {
         assert_memory_is_bounded(documents, 2_000 + 400 * documents as usize);
     }

@@ -10,13 +10,13 @@ fn make(k: u32) -> impl Fn(HashSpec) -> OnePermutation {
     move |spec| OnePermutation::for_slots(k).unwrap().with_hash(spec)
 }
 
-/// How many bins the union of two signatures uses.
+/// The number of bins that the union of two signatures uses.
 fn used([first, second]: &[OnePermutation; 2]) -> f64 {
     let pairs = first.slots().iter().zip(second.slots());
     pairs.filter(|(one, other)| one.min(other) != &&Scheme::EMPTY).count() as f64
 }
 
-/// Given the number of bins in use, the answer has no bias and the variance of a draw without putting back.
+/// Given the number of bins in use, the estimate is unbiased and has the variance of a draw without replacement.
 fn assert_answers(k: u32, sizes: Sizes) {
     let context = format!("k {k}, {sizes:?}");
     let (truth, all) = (sizes.similarity(), sizes.all() as f64);
@@ -72,7 +72,7 @@ fn huge_sets() {
     assert_huge_sets(Scheme::Bins, [1e9, 1e10, 1e11], |all| all / HUGE_SLOTS as f64);
 }
 
-/// Filled slots agree with the probability that is the similarity, however few bins are in use.
+/// Filled slots agree with a probability equal to the similarity, however few bins are in use.
 #[test]
 fn filled_slots_agree_as_often_as_the_others() {
     for sizes in [(1, 0, 1), (1, 1, 2), (3, 2, 15), (20, 20, 40), (2, 100, 50)] {

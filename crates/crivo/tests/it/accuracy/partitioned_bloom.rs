@@ -9,7 +9,7 @@ fn assert_rates(params: PartitionedParams, items: u64, filters: u64, queries: u6
     assert_rate(make, items, params.fpr_at(items), (filters, queries), &context);
 }
 
-/// At half, full and double load. Blocks that shared their positions would err together.
+/// At half, full and double load. Blocks that shared their positions would have correlated errors.
 #[test]
 fn false_positive_rate_is_the_product_over_the_blocks() {
     for (items, fpr, filters, queries) in

@@ -18,9 +18,9 @@ fn standard_error(precision: u8) -> impl Fn(u64) -> f64 {
     move |items| ProbabilisticCounting::standard_error_at(precision, items).unwrap()
 }
 
-/// The sketch of `items` random hashes without hashing them. Of c items in a bitmap, those with k zeros or more are
-/// binomial, and only they are drawn: k is such that about a hundred are, and a bit below k is clear with the probability
-/// e⁻⁶⁴ at most. Those bits are set outright.
+/// Simulates the sketch of `items` random hashes. Of c items in a bitmap, the number of those with at least k zeros is
+/// binomial, and only they are drawn: k is such that about a hundred are, and a bit below k is clear with probability
+/// at most e⁻⁶⁴. Those bits are set outright.
 fn simulated(precision: u8) -> impl Fn(u64, u64) -> ProbabilisticCounting {
     move |items, seed| {
         let mut sketch = ProbabilisticCounting::for_precision(precision).unwrap();
@@ -48,7 +48,7 @@ fn simulated_sketches_are_like_real_ones() {
 
 #[test]
 fn bias_and_spread_up_to_five_thousand() {
-    // One item gives 0 or 2: two values have no noise in their spread to judge by.
+    // One item gives 0 or 2: two values have no noise from which to judge their spread.
     let checkpoints = [2, 40, 256, 5000];
     assert_accuracy(make(8), &checkpoints, 10_000, standard_error(8), "precision 8");
 }
@@ -70,12 +70,13 @@ fn bias_and_spread_from_a_hundred_thousand_to_an_exabyte() {
     }
 }
 
-/// Coverage from one item to twenty a bitmap, and at a billion.
+/// Coverage from one item to twenty per bitmap, and at a billion.
 fn assert_coverage_at(precision: u8) {
     let m = 1u64 << precision;
     let mut checkpoints = [0, 1, 3, m / 8, m / 2, m, 4 * m, 20 * m];
     checkpoints.sort_unstable();
-    // An R that rises by one moves the estimate by the share (ln 2)/m, and by two items at least: half of them have bit 0.
+    // An R that rises by one moves the estimate by the share (ln 2)/m, and by at least two items: half of them have bit
+    // 0.
     let step = |items: u64| (items as f64 / m as f64).max(2.0);
     let context = format!("precision {precision}");
     assert_coverage(make(precision), &checkpoints, COVERAGE_TRIALS, step, &context);

@@ -4,7 +4,7 @@ use super::{COVERAGE_TRIALS, Coverage, assert_rate};
 use crivo::membership::QuotientParams;
 use crivo::{HashSpec, QuotientFilter};
 
-/// At half, at planned and at double load: where there is no room for so many, it is made by growing.
+/// At half, planned and double load; where there is no room for that, the filter grows.
 fn assert_rates(planned: u64, fpr: f64, filters: u64, queries: u64) {
     let params = QuotientParams::for_fpr(planned, fpr).unwrap();
     let make = |spec| QuotientFilter::with_params(params).with_hash(spec);
@@ -32,7 +32,7 @@ fn false_positive_rate_is_the_exact_one() {
     assert_rates(100_000, 0.01, 5, 100_000);
 }
 
-/// Few fingerprints, many items: copies of others are counted in, and the bar allows for them.
+/// Few fingerprints, many items: copies of others are counted too, and the interval allows for them.
 #[test]
 fn copies_are_covered() {
     for (quotients, bits, items) in [(64, 1, 50), (300, 2, 250), (64, 6, 40), (64, 2, 60), (1000, 12, 900)] {

@@ -1,11 +1,11 @@
-//! Samples: every set of items equally often, by any way to make one; shares and numbers within their bars.
+//! Samples: every subset is equally likely, however the sample is made; shares and counts lie within their intervals.
 
 use super::chi_squared::{assert_fits, assert_inclusions};
 use super::{COVERAGE_TRIALS, Coverage};
 use crivo::Reservoir;
 use std::collections::BTreeMap;
 
-/// A sample of the items of a range, with a seed of its own for every stream of a trial.
+/// A sample of the items of a range, with its own seed for every stream of a trial.
 fn sample(k: u32, seed: u64, items: std::ops::Range<u64>) -> Reservoir<u64> {
     let mut sample = Reservoir::for_k(k, seed).unwrap();
     sample.extend(items);
@@ -21,8 +21,8 @@ fn reloaded(sample: &Reservoir<u64>) -> Reservoir<u64> {
     Reservoir::from_bytes(&sample.to_bytes()).unwrap()
 }
 
-/// The ways to a sample of 0..n: one pass, merges of unlike parts, merges of merges, more items after a merge, files in
-/// between. Each trial has seeds that no other has.
+/// The ways to a sample of 0..n: one pass, merges of parts of different sizes, merges of merges, more items after a
+/// merge, files in between. The seeds of each trial are unique.
 fn ways(k: u32, n: u64, trial: u64) -> Vec<(&'static str, Reservoir<u64>)> {
     let seed = 10 * trial;
     let part = |number: u64, items| sample(k, seed + number, items);
@@ -61,7 +61,7 @@ fn ways(k: u32, n: u64, trial: u64) -> Vec<(&'static str, Reservoir<u64>)> {
     ]
 }
 
-/// Every set of k out of n items is equally likely: so is every item, every pair, whatever its position.
+/// Every subset of k out of n items is equally likely: so is every item, every pair, whatever its position.
 #[test]
 fn every_set_is_equally_likely() {
     for (k, n) in [(1, 7), (2, 7), (3, 7), (5, 8), (7, 8)] {
@@ -81,7 +81,7 @@ fn every_set_is_equally_likely() {
     }
 }
 
-/// The same of more items, one by one.
+/// Every one of more items is equally likely.
 #[test]
 fn every_item_is_equally_likely() {
     for (k, n) in [(1, 40), (10, 40), (39, 40), (30, 500)] {
@@ -99,7 +99,7 @@ fn every_item_is_equally_likely() {
     }
 }
 
-/// A stream of any length by its skips alone: positions are spread evenly, at 2⁶⁰ as at a million.
+/// A stream of any length by its skips alone: positions are uniform, at 2⁶⁰ as at a million.
 #[test]
 fn long_streams_are_spread_evenly() {
     for bits in [20u32, 40, 60] {
@@ -120,14 +120,14 @@ fn long_streams_are_spread_evenly() {
     }
 }
 
-/// Numbers and shares are within their bars, from a sample that is almost the stream to a sliver of it.
+/// Counts and shares are within their intervals, from a sample that is almost the whole stream to a tiny part of it.
 #[test]
 fn shares_are_covered() {
     for (k, n) in [(30, 31), (30, 60), (100, 1000), (100, 1_000_000)] {
         for has in [0, 1, n / 100, n / 3, n - 1, n] {
             let (mut numbers, mut shares) = (Coverage::default(), Coverage::default());
             for seed in 0..COVERAGE_TRIALS {
-                // Those that have it come last: where a biased sample would err most.
+                // The items with the property come last, where a biased sample would err most.
                 let sample = sample(k, seed, 0..n);
                 numbers.push(&sample.estimate_if(|&item| item >= n - has), has as f64);
                 shares.push(&sample.share(|&item| item >= n - has), has as f64 / n as f64);

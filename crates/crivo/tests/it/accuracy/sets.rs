@@ -1,10 +1,10 @@
-//! Pairs of sets for structures that compare them, and what all their answers are held to.
+//! Pairs of sets for structures that compare them, and the common tests of their estimates.
 
 use super::{COVERAGE_TRIALS, Coverage};
 use crivo::rng::Rng;
 use crivo::{Estimate, HashSpec};
 
-/// How many items only the first set has, only the second, and both.
+/// The numbers of items in only the first set, only the second, and both.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) first: u64,
@@ -35,8 +35,8 @@ impl Sizes {
         [hashes(0, first).collect(), hashes(0, both).chain(hashes(first, self.all())).collect()]
     }
 
-    /// The smallest `count` hashes of random sets of these sizes, without making the others: they come in order,
-    /// each a gap later that is exponential, and belong to an owner by chance.
+    /// Draws the smallest `count` hashes of random sets of these sizes without the others: they come in order, with
+    /// exponential gaps, and belong to a random owner.
     pub(super) fn smallest_hashes(&self, count: u64, seed: u64) -> [Vec<u64>; 2] {
         let mut rng = Rng::new(seed);
         let mut left = *self;
@@ -69,10 +69,10 @@ impl Sizes {
     }
 }
 
-/// The answers of a structure about two sets: intersection, difference, similarity.
+/// The estimates of a structure about two sets: intersection, difference, similarity.
 pub(super) type Answers = [Estimate; 3];
 
-/// How often the answers about pairs of sets of these sizes hold the truth, one pair a seed.
+/// Counts how often the estimates about pairs of sets of these sizes contain the true value, one pair per seed.
 pub(super) fn coverage_of(sizes: Sizes, answers: impl Fn(Sizes, u64) -> Answers) -> [Coverage; 3] {
     let truths = [sizes.both as f64, sizes.first as f64, sizes.similarity()];
     let mut coverage: [Coverage; 3] = Default::default();

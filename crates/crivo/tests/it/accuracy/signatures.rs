@@ -1,4 +1,4 @@
-//! Signatures of pairs of sets, and what their answers are held to.
+//! Signatures of pairs of sets, and the common tests of their estimates.
 
 use super::sets::Sizes;
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
@@ -11,7 +11,7 @@ use crivo::{DEFAULT_CONFIDENCE, Estimate, HashSpec};
 /// The similarities that every signature is tested at.
 pub(super) const SIMILARITIES: [f64; 5] = [0.0, 0.05, 0.5, 0.95, 1.0];
 
-/// The sketches of two sets of these sizes, under a seed of their own.
+/// The sketches of two sets of these sizes, with their own seed.
 pub(super) fn pair<S: Insert>(make: impl Fn(HashSpec) -> S, sizes: Sizes, seed: u64) -> [S; 2] {
     let spec = HashSpec::seeded(seed);
     sizes.hashes(spec).map(|hashes| {
@@ -21,8 +21,8 @@ pub(super) fn pair<S: Insert>(make: impl Fn(HashSpec) -> S, sizes: Sizes, seed: 
     })
 }
 
-/// The slots of two sets of any size, drawn as such: the smallest of n values below 2³², for each part of the union.
-/// With bins, n is the number of items of a bin, and one without items is empty.
+/// Draws the slots of two sets of any size: the smallest of n values below 2³², for each part of the union. With bins,
+/// n is the number of items of a bin, and a bin without items is empty.
 pub(super) fn drawn_slots(k: usize, sizes: [f64; 3], seed: u64) -> [Vec<u32>; 2] {
     let mut rng = Rng::new(seed);
     let mut least = |items: f64| {
@@ -38,7 +38,7 @@ pub(super) fn drawn_slots(k: usize, sizes: [f64; 3], seed: u64) -> [Vec<u32>; 2]
     slots
 }
 
-/// Errors and coverage of answers about a similarity, one answer a seed.
+/// Errors and coverage of estimates of a similarity, one estimate per seed.
 pub(super) struct Verdict {
     pub(super) errors: Sample,
     coverage: Coverage,
@@ -56,7 +56,7 @@ pub(super) fn judged(truth: f64, answer: impl Fn(u64) -> Estimate) -> Verdict {
 }
 
 impl Verdict {
-    /// No bias, and this standard deviation. Sets without a common item agree by accident only: hardly ever.
+    /// Checks for no bias and this standard deviation. Disjoint sets agree by collision only: hardly ever.
     pub(super) fn assert_errors(&self, deviation: f64, context: &str) {
         if self.truth == 0.0 {
             assert!(self.errors.mean() < 1e-5, "{context}: {} of the slots agree", self.errors.mean());
@@ -66,8 +66,8 @@ impl Verdict {
         self.errors.assert_deviation(0.0, deviation, context);
     }
 
-    /// Intervals hold the truth as often as Clopper and Pearson's do when the number of `k` slots that agree is binomial,
-    /// each with the chance to agree of `chance(similarity)`; at 0 the lower side alone can miss.
+    /// Intervals contain the true value as often as Clopper and Pearson's do if the number of agreeing slots out of `k`
+    /// is binomial with probability `chance(similarity)`; at 0 only the lower side can miss.
     pub(super) fn assert_binomial(&self, k: u64, chance: impl Fn(f64) -> f64, context: &str) {
         let agree = chance(self.truth);
         let holds = |&hits: &u64| {
@@ -75,7 +75,7 @@ impl Verdict {
             lower <= agree && (agree <= upper || self.truth == 0.0)
         };
         let expected: f64 = (0..=k).filter(holds).map(|hits| binomial_pmf(hits, k, agree)).sum();
-        // An accident may make one miss: slots of sets as small as these agree so less than once in two million.
+        // A collision may make one miss: slots of sets as small as these collide less than once in two million.
         let with_accidents = (expected - k as f64 * 5e-7).clamp(0.0, 1.0);
         let (least, _) = binomial_band(self.coverage.trials, with_accidents, FALSE_ALARM);
         let (_, most) = binomial_band(self.coverage.trials, expected.min(1.0), FALSE_ALARM);
@@ -85,7 +85,7 @@ impl Verdict {
         self.assert_rule(k as f64, context);
     }
 
-    /// The rule of coverage, in slots. Bounds that are whole slots apart, and half a slot wider than they need to be on
+    /// The rule of coverage, in slots. Bounds that are whole slots apart, and half a slot wider than necessary on
     /// either side, are held to the upper limit from fifteen slots on; not at 0 and 1, which cannot be missed from one
     /// side.
     pub(super) fn assert_rule(&self, slots: f64, context: &str) {
@@ -108,8 +108,8 @@ impl Verdict {
 /// The slots of the signatures of huge sets.
 pub(super) const HUGE_SLOTS: usize = 128;
 
-/// Sets so large that different items have the same value; a slot sees `in_slot` of all. What is left as an error after the
-/// correction comes from sizes that are themselves estimates.
+/// Sets so large that distinct items have the same value; a slot sees `in_slot` of all. The error that is left after
+/// the correction comes from sizes that are themselves estimates.
 pub(super) fn assert_huge_sets(scheme: Scheme, sizes: [f64; 3], in_slot: impl Fn(f64) -> f64) {
     for all in sizes {
         for similarity in SIMILARITIES {
@@ -121,7 +121,7 @@ pub(super) fn assert_huge_sets(scheme: Scheme, sizes: [f64; 3], in_slot: impl Fn
             });
             let context = format!("{all} items, similarity {similarity}");
             verdict.assert_rule(HUGE_SLOTS as f64, &context);
-            // At 0 the answer is cut, and errs to one side.
+            // At 0 the estimate is cut, and errs to one side.
             if similarity > 0.0 {
                 let errors = &verdict.errors;
                 errors.assert_mean(0.0, errors.moment(0.0, 2).sqrt(), &context);

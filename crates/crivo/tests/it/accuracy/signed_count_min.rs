@@ -1,4 +1,4 @@
-//! Signed Count-Min: errors to both sides, and their bounds.
+//! Signed Count-Min: errors on both sides, and their bounds.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
 use crivo::HashSpec;
@@ -49,7 +49,7 @@ fn frequencies_are_covered() {
                 let truth = if queried < items { counts[queried] } else { 0 };
                 for seed in 0..COVERAGE_TRIALS {
                     let mut sketch = sketch(params, seed, &counts);
-                    // What was added and taken away again counts for nothing.
+                    // Counts that were added and subtracted again have no effect.
                     sketch.add("gone", 50).unwrap();
                     sketch.add("gone", -50).unwrap();
                     coverage.push(&sketch.frequency(&queried), truth as f64);
@@ -60,7 +60,8 @@ fn frequencies_are_covered() {
     }
 }
 
-/// How many of many sketches are off by more than `limit`: at most the share `miss`, and the noise of so many trials.
+/// Counts how many of many sketches are off by more than `limit`: at most the share `miss`, within the noise of the
+/// trials.
 fn assert_promise(params: SignedCountMinParams, counts: &[i64], limit: f64, miss: f64, context: &str) {
     let is_off = |seed: &u64| {
         let answer = sketch(params, *seed, counts).frequency(&0usize).value();
@@ -71,7 +72,7 @@ fn assert_promise(params: SignedCountMinParams, counts: &[i64], limit: f64, miss
     assert!(broken <= most, "{context}: {broken} of {COVERAGE_TRIALS} beyond, at most {most}");
 }
 
-/// A few large rivals for the rows to fall on are the worst case for Markov's inequality.
+/// A few heavy items that the rows can collide with are the worst case for Markov's inequality.
 fn rivals(width: u64, share: f64) -> Vec<i64> {
     let rivals = (width as f64 * share).ceil() as usize;
     [vec![1], vec![1000; rivals], vec![-1; width as usize]].concat()

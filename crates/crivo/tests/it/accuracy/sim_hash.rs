@@ -15,7 +15,7 @@ impl Pair {
         Self { name, first: first.to_vec(), second: second.to_vec() }
     }
 
-    /// Sets of so many items: only in the first, in both, only in the second.
+    /// Sets of this many items: only in the first, in both, only in the second.
     fn of_sets(name: &'static str, [first, both, second]: [usize; 3]) -> Self {
         let ones = |zeros: usize, count: usize| [vec![0.0; zeros], vec![1.0; count]].concat();
         Self { name, first: ones(0, first + both), second: ones(first, both + second) }
@@ -46,7 +46,7 @@ impl Pair {
         }
         let context = format!("{} at {bits} bits", self.name);
         let deviation = (truth * (1.0 - truth) / f64::from(bits)).sqrt();
-        // What the law of components may err, as its test allows, and ties.
+        // The error of the distribution of components, as its test allows, and ties.
         let trials = COVERAGE_TRIALS * u64::from(bits);
         let (least, most) = binomial_band(trials, truth, super::FALSE_ALARM);
         let equal = similarities.mean() * trials as f64;
@@ -57,7 +57,7 @@ impl Pair {
         }
         coverage.assert_rule(f64::INFINITY, &context);
         of_cosines.assert_rule(f64::INFINITY, &format!("cosine, {context}"));
-        // Wide enough, five bits and more, the interval is not too wide.
+        // From five bits on, the interval is not too wide.
         if bits >= 256 && deviation * f64::from(bits) * 1.96 > 5.0 {
             assert!(coverage.covered as f64 <= 0.97 * coverage.trials as f64, "{context}: too wide");
             coverage.assert_balance(&context);
@@ -69,7 +69,7 @@ fn pairs() -> Vec<Pair> {
     vec![
         Pair::of_sets("{a,d,e} and {b,c,d,e}", [1, 2, 2]),
         Pair::of_sets("one and two items", [0, 1, 1]),
-        Pair::of_sets("different items", [1, 0, 1]),
+        Pair::of_sets("distinct items", [1, 0, 1]),
         Pair::of_sets("equal sets", [0, 10, 0]),
         Pair::of_sets("nearly equal sets", [1, 38, 0]),
         Pair::new("opposite vectors", &[1.0, -2.0, 0.5], &[-2.0, 4.0, -1.0]),

@@ -4,7 +4,7 @@ use super::counters::assert_errors;
 use super::{COVERAGE_TRIALS, Coverage, Sample};
 use crivo::{HashSpec, HyperLogLog, SlidingHyperLogLog};
 
-/// A stream of different items, one at a time.
+/// A stream of distinct items, one at a time.
 fn stream(precision: u8, items: u64, seed: u64) -> SlidingHyperLogLog {
     let spec = HashSpec::seeded(seed);
     let mut sketch = SlidingHyperLogLog::for_precision(precision, items).unwrap().with_hash(spec);
@@ -14,7 +14,7 @@ fn stream(precision: u8, items: u64, seed: u64) -> SlidingHyperLogLog {
     sketch
 }
 
-/// The relative standard error of a window of so many items.
+/// The relative standard error of a window of this many items.
 fn standard_error(precision: u8, items: u64) -> f64 {
     let m = f64::from(1u32 << precision);
     let load = items as f64 / m;
@@ -25,7 +25,7 @@ fn standard_error(precision: u8, items: u64) -> f64 {
     ((load.exp() - load - 1.0) / m).sqrt() / load
 }
 
-/// One stream a seed, in which a window of so many time units has as many items.
+/// One stream per seed, in which a window of a number of time units has as many items.
 fn assert_windows(precision: u8, furthest: u64, trials: u64) {
     let m = 1u64 << precision;
     let mut windows = vec![1, 2, 3, m / 16, m / 8, m / 6, m / 4, m / 2, m, 2 * m, 3 * m, 5 * m, 10 * m];
@@ -45,11 +45,11 @@ fn assert_windows(precision: u8, furthest: u64, trials: u64) {
     for ((&window, coverage), errors) in windows.iter().zip(&coverage).zip(&errors) {
         let context = format!("precision {precision}, the last {window}");
         let load = window as f64 / m as f64;
-        // The ends of an interval move by whole items: with five to eight to either side that alone can add 2 %, and
+        // The ends of an interval move by whole items: with five to eight to either side this alone can add 2 %, and
         // does with 128 items in 1,024 registers. The upper limit holds from eight on.
         let step = if load < 1.0 { 1.6 * load.exp() } else { load };
         coverage.assert_rule(step, &context);
-        // The law of the estimator is one of many registers.
+        // The distribution of the estimator is asymptotic in the number of registers.
         if precision >= 10 {
             assert_errors(errors, window, standard_error(precision, window), &context);
         }
@@ -71,9 +71,9 @@ fn windows_of_every_width_at_higher_precisions() {
     assert_windows(12, 5 << 12, COVERAGE_TRIALS);
 }
 
-/// A register keeps half as many times as its rank says, on average.
+/// A register keeps half as many times as its rank, on average.
 #[test]
-fn memory_is_what_the_page_says() {
+fn memory_is_as_documented() {
     let (precision, items) = (8u8, 20_000u64);
     let m = 1 << precision;
     let mut times = Sample::default();
@@ -81,7 +81,7 @@ fn memory_is_what_the_page_says() {
         let sketch = stream(precision, items, seed);
         let of_registers =
             sketch.memory_bytes() - SlidingHyperLogLog::for_precision(precision, 1).unwrap().memory_bytes();
-        // A word of ranks beside the times, in each.
+        // Each also has a word of ranks in addition to the times.
         times.push(of_registers as f64 / f64::from(8 * m) - 1.0);
     }
     let load = items as f64 / f64::from(m);

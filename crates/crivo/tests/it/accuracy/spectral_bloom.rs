@@ -1,4 +1,4 @@
-//! The spectral Bloom filter: how often it counts too high, and its bounds.
+//! The spectral Bloom filter: how often its counts are too high, and its bounds.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, assert_rate};
 use crivo::HashSpec;
@@ -23,7 +23,7 @@ fn false_positive_rate_is_the_exact_one() {
     }
 }
 
-/// An item is counted too high when others took all its counters: as often as an absent item is reported.
+/// The count of an item is too high if others use all its counters: as often as an absent item is reported.
 #[test]
 fn answers_are_too_high_as_often_as_planned() {
     let trials = 20_000;
@@ -45,7 +45,7 @@ fn answers_are_too_high_as_often_as_planned() {
 }
 
 /// Intervals of frequent, rare and absent items, from empty to far beyond the plan, by plain and minimal increase and
-/// after removals: one answer a seed, since the answers of one filter share its hash.
+/// after removals: one answer per seed, since the answers of one filter share its hash.
 #[test]
 fn frequencies_are_covered() {
     for (counters, hashes) in [(200, 4), (20, 2), (100, 1), (7, 3)] {

@@ -1,4 +1,5 @@
-//! Profiles: coverage of what lies beyond the counters, bounds that are certain, and a real table against exact answers.
+//! Profiles: coverage of the estimates beyond the counters, deterministic bounds, and a real table against exact
+//! answers.
 
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM};
 use crivo::profile::{ColumnProfile, ColumnSummary, ColumnType, ProfileParams};
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-/// A column of these numbers, written out.
+/// A column of these numbers, written as texts.
 fn column(params: ProfileParams, seed: u64, numbers: &[u64]) -> ColumnProfile {
     let mut column = ColumnProfile::with_params(params).with_hash(HashSpec::seeded(seed));
     for number in numbers {
@@ -22,7 +23,7 @@ fn few_counters() -> [ProfileParams; 2] {
     [1.0, 0.3].map(|error| ProfileParams::for_error(error).unwrap())
 }
 
-/// From nothing to far beyond the counters. The bars are cut to what is certain, so they may cover more than 95 %.
+/// From empty to far beyond the counters. The intervals are cut to what is possible, so they may cover more than 95 %.
 #[test]
 fn counts_of_different_values_are_covered() {
     for params in few_counters() {
@@ -35,12 +36,12 @@ fn counts_of_different_values_are_covered() {
                 assert_eq!(summary.is_exact(), items <= m);
                 coverage.push(&summary.distinct(), items as f64);
             }
-            coverage.assert_proven(&format!("{m} counters, {items} different values"));
+            coverage.assert_proven(&format!("{m} counters, {items} distinct values"));
         }
     }
 }
 
-/// Few values that make up most, and many others: quantiles hold the truth, and the bounds of frequent values do always.
+/// A few values that make up most, and many others: quantiles are covered, and the bounds of frequencies always hold.
 #[test]
 fn quantiles_are_covered_and_counts_certain() {
     for params in few_counters() {
@@ -70,7 +71,7 @@ fn quantiles_are_covered_and_counts_certain() {
     }
 }
 
-/// Every bound of a count holds the truth, and what is not among the frequent values has no more than the floor.
+/// Every bound of a frequency holds, and no value outside the frequent ones exceeds the floor.
 fn assert_counts(summary: &ColumnSummary, numbers: &[u64]) {
     let mut counts: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     for number in numbers {
@@ -143,7 +144,7 @@ fn flights_are_within_their_bars() {
         }
         numbers.sort_unstable_by(f64::total_cmp);
         let n = numbers.len() as f64;
-        // All of them are whole numbers, so sums are exact.
+        // All of them are integers, so sums are exact.
         let sum: f64 = numbers.iter().sum();
         let squares: f64 = numbers.iter().map(|number| number * number).sum();
         assert_eq!(summary.mean(), Some((sum / n).into()), "{name}");

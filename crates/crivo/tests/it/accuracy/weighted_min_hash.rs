@@ -19,7 +19,7 @@ impl Pair {
         sum(f64::min) / sum(f64::max)
     }
 
-    /// The slots that agree are a binomial number: its mean, its spread, and the coverage of its interval.
+    /// The number of agreeing slots is binomial: its mean, its spread, and the coverage of its interval.
     fn assert_theory(&self, k: u32) {
         let truth = self.similarity();
         let (mut similarities, mut coverage) = (Sample::default(), Coverage::default());
@@ -46,14 +46,14 @@ impl Pair {
         }
         coverage.assert_rule(f64::INFINITY, &context);
         coverage.assert_balance(&context);
-        // Wide enough, five slots and more, the interval is not too wide.
+        // From five slots on, the interval is not too wide.
         if k >= 128 && deviation * f64::from(k) * 1.96 > 5.0 {
             assert!(coverage.covered as f64 <= 0.97 * coverage.trials as f64, "{context}: too wide");
         }
     }
 }
 
-/// Sets of equal weights: so many items in both, so many in one alone.
+/// Sets of equal weights: this many items in both, this many in one only.
 fn plain(name: &'static str, both: usize, alone: usize) -> Pair {
     let one = |item: usize| if item.is_multiple_of(2) { [0.7, 0.0] } else { [0.0, 0.7] };
     Pair::new(name, (0..both).map(|_| [0.7; 2]).chain((0..alone).map(one)))

@@ -1,10 +1,11 @@
-//! Weighted samples: every ordered set as often as drawing one by one in proportion to the weights gives it.
+//! Weighted samples: every ordered subset has the probability of successive draws in proportion to the weights.
 
 use super::chi_squared::assert_fits;
 use crivo::WeightedReservoir;
 use std::collections::BTreeMap;
 
-/// The probabilities of all ordered samples of `k` out of these weights: each draw in proportion to what is left.
+/// The probabilities of all ordered samples of `k` out of these weights: each draw in proportion to the remaining
+/// weights.
 fn successive(weights: &[f64], k: usize) -> BTreeMap<Vec<usize>, f64> {
     let mut samples = BTreeMap::from([(Vec::new(), 1.0)]);
     for _ in 0..k {
@@ -62,7 +63,7 @@ fn ways(weights: &[f64], k: u32, trial: u64) -> Vec<(&'static str, Sample)> {
     ]
 }
 
-/// The jumps are exact, and so are merges: against all ordered samples, in several orders of arrival.
+/// The jumps are exact, and so are merges: compared with all ordered samples, in several orders of arrival.
 #[test]
 fn ordered_samples_have_their_probabilities() {
     let streams: [(&[f64], u32); 6] = [
@@ -92,8 +93,8 @@ fn ordered_samples_have_their_probabilities() {
     }
 }
 
-/// A long stream, mostly jumped over: by equal weights the positions are spread evenly, by weights that grow linearly as
-/// these do.
+/// A long stream, mostly skipped: with equal weights the positions are uniform, with linearly growing weights their
+/// density is linear.
 #[test]
 fn long_streams_are_jumped_over_fairly() {
     let (n, k, bins) = (4000u64, 10u32, 8usize);
@@ -104,7 +105,7 @@ fn long_streams_are_jumped_over_fairly() {
             for item in 0..n {
                 sample.insert(item, if grows { item as f64 + 0.5 } else { 1.0 }).unwrap();
             }
-            // The first alone: its law is that of one draw.
+            // Only the first: its distribution is that of one draw.
             counts[*sample.sample()[0].0 as usize * bins / n as usize] += 1;
         }
         let share =

@@ -1,10 +1,10 @@
-//! `WindowedBloom`: its rate at any load, with and without repeats, and what it forgets.
+//! `WindowedBloom`: its false-positive rate at any load, with and without repetitions, and what it forgets.
 
 use super::{assert_false_positives, assert_wrong_answers, sigmas};
 use crivo::membership::WindowedParams;
 use crivo::{HashSpec, WindowedBloom};
 
-/// A stream of several windows, `load` times as many different items as planned in each. Item i comes at time i.
+/// A stream of several windows, with `load` times as many distinct items as planned in each. Item i comes at time i.
 fn stream(params: WindowedParams, load: f64, windows: f64, spec: HashSpec) -> (WindowedBloom, u64) {
     let mut filter = WindowedBloom::with_params(params).with_hash(spec);
     let items = (params.items() as f64 * load * windows) as u64;
@@ -15,7 +15,7 @@ fn stream(params: WindowedParams, load: f64, windows: f64, spec: HashSpec) -> (W
     (filter, items)
 }
 
-/// From fewer items than planned to thirty times as many the rate is what the filter says, and never above its target.
+/// From fewer items than planned to thirty times as many the rate is the reported one, and never above its target.
 #[test]
 fn the_target_holds_at_any_load() {
     for (items, fpr, generations) in [(200, 0.02, 4), (1000, 0.1, 1), (60, 0.05, 12)] {
@@ -35,9 +35,9 @@ fn the_target_holds_at_any_load() {
     }
 }
 
-/// What is forgotten answers yes as often as what never came.
+/// Forgotten items are reported as often as items that were never inserted.
 #[test]
-fn the_forgotten_are_strangers() {
+fn forgotten_items_are_like_items_never_inserted() {
     let params = WindowedParams::for_fpr(500, 0.05, 1000, 4).unwrap();
     let (mut wrong, mut expected) = (0, 0.0);
     for seed in 0..300 {
@@ -51,7 +51,7 @@ fn the_forgotten_are_strangers() {
 
 /// Items that come in every generation have the same bits in all of them: the rate is the lower bound.
 #[test]
-fn repeats_keep_the_rate_between_its_bounds() {
+fn repetitions_keep_the_rate_between_its_bounds() {
     let params = WindowedParams::for_fpr(1000, 0.2, 1000, 4).unwrap();
     let (mut wrong, mut least, mut most) = (0u64, 0.0, 0.0);
     for seed in 0..50 {

@@ -1,4 +1,4 @@
-//! Counters, of different items and of a few bits.
+//! Counters of distinct items, and counters of a few bits.
 
 use super::{BAD_SHARES, assert_refused};
 use crivo::baseline::{LogLog, MinimumHash, ProbabilisticCounting};
@@ -66,7 +66,7 @@ fn sizes_of_counters_of_different_items() {
     }
     let linear = KINDS.iter().find(|info| info.kind == Kind::LinearCounting).unwrap();
     let make = linear.counter.unwrap();
-    assert_refused("counter", "give the number of items", || make(0.01, None, HashSpec::default()));
+    assert_refused("counter", "the number of items", || make(0.01, None, HashSpec::default()));
     assert!(make(0.01, Some(1000), HashSpec::default()).is_ok());
 }
 

@@ -19,7 +19,7 @@ fn sizes_of_counting_filters() {
         assert_refused("SpectralParams::exact", &value, || SpectralParams::exact(bad, 7));
         assert_refused("SpectralParams::for_memory", &value, || SpectralParams::for_memory(bad, 1000));
     }
-    // What a Bloom filter could still be is too much for counters.
+    // A size that is possible for a Bloom filter is too large for counters.
     assert_refused("CountingParams::exact", "274877906945", || CountingParams::exact((1 << 38) + 1, 7));
     assert_refused("for_memory", "0", || CountingParams::for_memory(100, 0));
     for bad in [0, 65, u32::MAX] {

@@ -143,7 +143,7 @@ fn labels() {
             LabelParams::for_rates(bits, (0.3, 0.1), (bad, 0.1))
         });
     }
-    // What no label tells apart.
+    // Similarities that no label separates.
     assert_refused("LabelParams::for_rates", "0.5", || LabelParams::for_rates(bits, (0.5, 0.1), (0.5, 0.1)));
     assert_refused("LabelParams::for_rates", "0.5001", || {
         LabelParams::for_rates(bits, (0.5, 0.1), (0.5001, 0.1))

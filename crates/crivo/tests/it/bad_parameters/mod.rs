@@ -1,4 +1,4 @@
-//! Absurd parameters: every constructor says no, says why, and allocates nothing.
+//! Absurd parameters: every constructor refuses them with a reason, and allocates nothing.
 
 mod counters;
 mod filters;
@@ -25,7 +25,7 @@ use crivo::{
     OnePermutation, QuotientFilter, ScalableBloom, SlidingHyperLogLog,
 };
 
-/// No share, probability or error is any of these.
+/// None of these is a share, probability or error.
 const BAD_SHARES: [f64; 10] = [
     0.0,
     -0.0,
@@ -38,7 +38,7 @@ const BAD_SHARES: [f64; 10] = [
     f64::MIN_POSITIVE,
     -f64::NAN,
 ];
-/// Nor these, where it must stay below one.
+/// Nor are these, where the value must be below one.
 const TOO_LARGE_SHARES: [f64; 4] = [1.0, 1.000_001, 2.0, 1e300];
 
 fn assert_refused<T>(call: &str, value: &str, make: impl FnOnce() -> Result<T, Error>) {

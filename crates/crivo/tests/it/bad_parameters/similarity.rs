@@ -95,7 +95,7 @@ fn shingles_and_near_duplicates() {
     for bad in [0.0, -0.1, f64::NAN, f64::INFINITY, 1.000_001] {
         assert_refused("NearParams::with_bands", &bad.to_string(), || NearParams::with_bands(bad, bands));
     }
-    // What can be reached, and what cannot.
+    // Targets that can be reached, and targets that cannot.
     assert!(NearParams::for_threshold(0.0015).is_ok());
     assert_refused("NearParams::for_threshold", "0.0014", || NearParams::for_threshold(0.0014));
 }

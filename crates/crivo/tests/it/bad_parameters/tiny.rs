@@ -1,4 +1,4 @@
-//! Shares so small that one more changes nothing: every constructor makes something of them or refuses them, at once.
+//! Tiny shares that vanish when added to 1: every constructor accepts or refuses them, immediately.
 
 use crivo::counting::{BinomialParams, MorrisParams};
 use crivo::frequency::{CountMinParams, CountSketchParams, SignedCountMin, SignedCountMinParams};
@@ -22,16 +22,16 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-/// From where a sum with 1 is 1 down to the smallest number there is, and what is nearest to one.
+/// From where a sum with 1 is 1 down to the smallest number, and the numbers closest to one.
 const TINY: [f64; 12] =
     [1e-16, 3e-17, 1e-17, 1e-18, 1e-20, 1e-25, 1e-30, 1e-100, 1e-300, f64::MIN_POSITIVE, 5e-324, 1.0 - 1e-16];
 
-/// No call takes so long, on whatever machine; one that never ends does.
+/// No call takes this long on any machine, unless it never ends.
 const ENDLESS: Duration = Duration::from_secs(120);
 
 type Call = (String, Box<dyn Fn(f64) -> Result<(), Error> + Send>);
 
-/// What takes a share: each argument that is one, with usual values for the others.
+/// The functions that take a share: each such argument, with usual values for the others.
 fn calls() -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::new();
     macro_rules! calls {
@@ -40,7 +40,7 @@ fn calls() -> Vec<Call> {
         };
     }
     calls! {
-        // Filters beside those of all kinds, below.
+        // Filters in addition to those of all kinds, below.
         fpr => BinaryFuse::freeze(0..1000u32, fpr);
         fpr => BloomFilter::for_fpr(1000, fpr);
         fpr => CountingParams::for_fpr(1000, fpr);
@@ -82,7 +82,7 @@ fn calls() -> Vec<Call> {
         error => MorrisParams::for_error(error, 1000);
         error => MorrisParams::for_standard_error(error, 1000);
         probability => BinomialParams::exact(probability, 8);
-        // Counters of different items beside those of all kinds, below.
+        // Counters of distinct items in addition to those of all kinds, below.
         error => HyperLogLog::for_standard_error(error);
         error => Joint::for_error(error);
         similarity => Joint::intersection_error(12, 1024, similarity);
@@ -161,7 +161,7 @@ fn calls_of_kinds() -> Vec<Call> {
 #[test]
 fn tiny_shares_end() {
     let (sender, receiver) = mpsc::channel();
-    // In a thread of its own, so that the test ends although a call does not.
+    // In a separate thread, so that the test ends although a call does not.
     let worker = thread::spawn(move || {
         for (call, make) in calls().into_iter().chain(calls_of_kinds()) {
             for share in TINY {

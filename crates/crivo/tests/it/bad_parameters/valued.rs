@@ -1,4 +1,4 @@
-//! Values kept with items.
+//! Filters of values.
 
 use super::assert_refused;
 use crivo::LinearBloom;

@@ -1,10 +1,10 @@
 //! Bytes that must never change: files written once, and one number over thousands of states.
 //!
-//! Files of the first default hash are named after their case alone; those of today's have `xxh3-` before it. Early files
-//! that no test makes again must still be read, and written again as they are.
+//! Files of the first default hash are named after their case; those of the present one have the prefix `xxh3-`. Early
+//! files that no test generates any more must still be read, and written again unchanged.
 //!
-//! A missing file is written with `CRIVO_WRITE_GOLDEN=1 cargo test --test it -- golden structures`; an existing one never
-//! is.
+//! A missing file is written with `CRIVO_WRITE_GOLDEN=1 cargo test --test it -- golden structures`; an existing one is
+//! never overwritten.
 
 mod table;
 
@@ -56,10 +56,10 @@ pub(crate) fn check(case: &str, sketch: &dyn Specimen) {
     assert_eq!(decode(&bytes, &OPTIONS).unwrap().to_bytes(), bytes, "{name}");
 }
 
-/// Reads files of before there were tags, too.
+/// Also reads files from before the introduction of tags.
 const EVEN_UNTAGGED: DecodeOptions = DecodeOptions { accept_untagged: true, ..OPTIONS };
 
-/// A keyed sketch: the file of today has a tag; that of before there were tags is read where that is asked for.
+/// Checks a keyed sketch: the present file has a tag; an early file without one is read if that is requested.
 fn check_keyed(sketch: &dyn Specimen) {
     if sketch.hashing().is_none() {
         return check("keyed", sketch);
@@ -72,7 +72,7 @@ fn check_keyed(sketch: &dyn Specimen) {
     assert!(sketch.equals(&*sketch.read(&bytes, &EVEN_UNTAGGED).result.unwrap()), "{name}");
 }
 
-/// A file as it was before there were tags.
+/// A file without its tag, as early files are.
 fn untagged(file: &[u8]) -> Vec<u8> {
     if !peek(file).unwrap().tagged {
         return file.to_vec();
@@ -82,7 +82,7 @@ fn untagged(file: &[u8]) -> Vec<u8> {
     sealed(&body)
 }
 
-/// Numbers and texts, so that the hashes of both are frozen too.
+/// Inserts numbers and texts, so that the hashes of both are frozen.
 pub(crate) fn filled<S: Subject>(mut sketch: S, count: u64) -> S {
     for i in 0..count / 2 {
         sketch.see(&i);
@@ -117,13 +117,13 @@ fn every_file_belongs_to_a_kind() {
     }
 }
 
-/// A fingerprint with one more state behind it, without its tag: that is frozen by files.
+/// Adds one more state, without its tag, to a fingerprint; tags are frozen by files.
 fn joined(fingerprint: u64, state: &[u8]) -> u64 {
     HashSpec::rapid(0).hash_bytes(&[&fingerprint.to_le_bytes()[..], &untagged(state)].concat())
 }
 
-/// One number over the bytes of many sketches of many streams is what it always was: under the early hash, since a number
-/// stays what it is, and the new one differs in the hashes of texts alone.
+/// One number over the bytes of many sketches of many streams never changes. It is computed under the early hash,
+/// because the new one differs only in the hashes of texts.
 pub(crate) fn assert_fingerprint<S: Subject>(kind: Kind, makes: &[&dyn Fn(HashSpec) -> S], expected: u64) {
     let mut rng = Rng::new(100);
     let mut fingerprint = 0u64;
@@ -144,7 +144,7 @@ pub(crate) fn assert_fingerprint<S: Subject>(kind: Kind, makes: &[&dyn Fn(HashSp
     assert_eq!(fingerprint, expected, "{kind:?}: {fingerprint:#x}");
 }
 
-/// The same for static filters.
+/// The corresponding tests of static filters.
 pub(crate) mod frozen {
     use super::*;
 

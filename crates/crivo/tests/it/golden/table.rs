@@ -1,4 +1,5 @@
-//! What is frozen of every kind: see [`check_cases`](super::check_cases) and [`assert_fingerprint`](super::assert_fingerprint).
+//! The frozen bytes of every kind: see [`check_cases`](super::check_cases) and
+//! [`assert_fingerprint`](super::assert_fingerprint).
 
 use super::frozen;
 use crate::golden as subject;
@@ -6,7 +7,8 @@ use crivo::graph::{Direction, LabelScheme, Sides};
 use crivo::membership::{CompressedBloom, PartitionedBloom, SpectralBloom, SpectralParams};
 use crivo::{AtomicBloom, BlockedBloom, BloomFilter, CountingBloom, CuckooFilter, Kind};
 
-/// The tests of each row, and the kinds of all: what a row makes, it makes by the functions of a file of `structures`.
+/// Writes the tests of each row, and the list of all kinds. A row builds its sketches by the functions of a file of
+/// `structures`.
 macro_rules! golden {
     ($kinds:ident by $by:ident: $($name:ident in $file:ident: $kind:ident
         $(cases($few:literal, $many:literal, $usual:expr))? fingerprint($expected:literal, $($make:expr),+);)*) => {

@@ -1,4 +1,4 @@
-//! Sketches whose kind is not known: `decode`, `peek` and the columns of `KINDS`.
+//! Sketches whose kind is not known in advance: `decode`, `peek` and the columns of `KINDS`.
 
 use crate::golden::one_of_each;
 use crate::structures::{KEY, OPTIONS, Specimen, Subject, distinct, specs};
@@ -11,7 +11,7 @@ pub(super) fn any_sketch<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(80);
     for spec in specs() {
         let empty = make(spec);
-        // The views put 110 more in.
+        // The views insert 110 more.
         let most = empty.most().saturating_sub(110);
         for length in [0, 1, empty.scale(), 3 * empty.scale()].map(|length| length.min(most)) {
             let sketch = make(spec).having_seen(&distinct(&mut rng, length));
@@ -71,7 +71,7 @@ fn numbers(rng: &mut Rng) -> Vec<u64> {
     (0..100).map(|_| rng.next_u64()).collect()
 }
 
-/// The hashes are inside if any can be.
+/// The hashes are reported if any can be.
 fn views_answer(any: &dyn Sketch, hashes: &[u64]) {
     let info = any.kind().info();
     if let Some(view) = info.membership {

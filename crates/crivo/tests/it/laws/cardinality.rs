@@ -1,4 +1,4 @@
-//! Counters of different items: exact while few, and the same at every precision.
+//! Counters of distinct items: exact for small sets, and consistent across precisions.
 
 use crate::structures::{OPTIONS, Subject, distinct, hashes, shuffled};
 use crivo::rng::Rng;
@@ -7,8 +7,8 @@ use crivo::sketch::{Cardinality, Insert};
 use crivo::{Estimate, ExaLogLog, HashSpec, HyperLogLog, Joint, KMinValues, compare_sets};
 use std::collections::HashSet;
 
-/// Against an exact set, through inserts by every means, merges and trips through bytes: exact as far as the
-/// structure claims, and an ordered interval beyond. No two of these few items look alike.
+/// Compares with an exact set, after all kinds of inserts, merges and round trips through bytes: exact as far as the
+/// structure claims, and an ordered interval beyond. These few items have no collisions.
 pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(70);
     let mut sketch = make(HashSpec::seeded(70));
@@ -22,7 +22,7 @@ pub(super) fn distinct_count<S: Subject + Insert + Cardinality>(make: impl Fn(Ha
             0 => items.iter().for_each(|item| sketch.see(item)),
             1 => Insert::try_insert_hashes(&mut sketch, &hashes).unwrap(),
             2 => {
-                // Comparing bytes costs as much as the sketch is large: a few inserts must do.
+                // Comparing bytes takes time proportional to the size of the sketch: a few inserts suffice.
                 let (watched, rest) = hashes.split_at(hashes.len().min(20));
                 for &hash in watched {
                     let before = sketch.to_bytes();
@@ -83,7 +83,7 @@ macro_rules! foldable {
 }
 foldable!(ExaLogLog HyperLogLog);
 
-/// A folded sketch is the one that the stream would have made at the lower precision.
+/// A folded sketch equals the sketch of the stream at the lower precision.
 pub(super) fn folds<S: Foldable>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(71);
     let spec = HashSpec::default();
@@ -95,7 +95,7 @@ pub(super) fn folds<S: Foldable>(make: impl Fn(HashSpec) -> S) {
         let lengths = [at(target).lengths(), empty.lengths()].concat();
         for length in lengths.into_iter().filter(|&length| length <= 200_000) {
             let mut items = distinct(&mut rng, length);
-            // Hashes whose zeros reach as far as a sketch can tell are too rare to come by chance: zeros in front, or
+            // Hashes with as many zeros as a sketch can represent are too rare to occur by chance: zeros in front, or
             // after the first bits.
             let rare = |rng: &mut Rng| match rng.below(2) {
                 0 => rng.next_u64() >> rng.below(64),
@@ -124,7 +124,7 @@ pub(super) fn folds<S: Foldable>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// A folded sketch is the one that the stream would have made with the smaller k.
+/// A folded sketch equals the sketch of the stream with the smaller k.
 pub(super) fn folds_to_fewer(make: impl Fn(HashSpec) -> KMinValues) {
     let mut rng = Rng::new(72);
     let spec = HashSpec::default();
@@ -145,7 +145,7 @@ pub(super) fn folds_to_fewer(make: impl Fn(HashSpec) -> KMinValues) {
     }
 }
 
-/// A sketch that answers questions about two sets.
+/// A sketch that answers queries about two sets.
 pub(super) trait Comparable: Subject<Answer = Estimate> {
     fn intersection(&self, other: &Self) -> Estimate;
     fn difference(&self, other: &Self) -> Estimate;
@@ -172,7 +172,7 @@ macro_rules! comparable {
 comparable!(KMinValues);
 comparable!(Joint);
 
-/// Questions about two sets: exact while both are, never impossible, alike from both sides, and without a trace.
+/// Queries about two sets: exact while both are, never impossible, symmetric, and without side effects.
 pub(super) fn compares<S: Comparable>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(73);
     let empty = make(HashSpec::seeded(73));

@@ -1,4 +1,4 @@
-//! Tables of frequencies: never too low, or to both sides, or of counts that fade.
+//! Tables of frequencies: never too low, with errors on both sides, or with decay.
 
 use crate::structures::{OPTIONS, Subject, specs};
 use crivo::frequency::{CountMinParams, SignedCountMin};
@@ -31,13 +31,13 @@ impl Adds for SpectralBloom {
     }
 }
 
-/// A count of any size, small ones most often; the largest saturate the counters.
+/// A count of any size, mostly small; the largest saturate the counters.
 fn any_count(rng: &mut Rng) -> u64 {
     let bits = [2, 2, 2, 10, 31, 33, 63][rng.below(7) as usize];
     rng.below(1 << bits)
 }
 
-/// Against exact counts, through adds by every means, merges and trips through bytes.
+/// Compares with exact counts, after all kinds of adds, merges and round trips through bytes.
 pub(super) fn never_too_low<S: Adds>(make: impl Fn(HashSpec) -> S) {
     for spec in specs() {
         let mut rng = Rng::new(60);
@@ -83,7 +83,7 @@ pub(super) fn never_too_low<S: Adds>(make: impl Fn(HashSpec) -> S) {
 
 /// A table that raises only the counters that it must.
 pub(super) trait Conservative: Adds {
-    /// An empty one of the same size and hash that raises them all.
+    /// An empty table of the same size and hash that raises all counters.
     fn plain(&self) -> Self;
     fn total(&self) -> u64;
     fn cells(&self) -> Vec<u64>;
@@ -171,8 +171,9 @@ macro_rules! signed {
 }
 signed!(SignedCountMin, CountSketch);
 
-/// Against exact counts, with deletions, merges and trips through bytes: total and volume are exact, answers within the
-/// volume, too high as well as too low where the table is crowded, and right where all else is taken away again.
+/// Compares with exact counts, after deletions, merges and round trips through bytes: total and volume are exact,
+/// answers are within the volume, too high as well as too low if the table is crowded, and exact if everything else is
+/// removed again.
 pub(super) fn errs_to_both_sides<S: Signed>(make: impl Fn(HashSpec) -> S) {
     let (mut too_high, mut too_low) = (0, 0);
     for spec in specs() {
@@ -222,8 +223,8 @@ pub(super) fn errs_to_both_sides<S: Signed>(make: impl Fn(HashSpec) -> S) {
     assert!(too_high > 20 && too_low > 20, "{too_high} answers too high, {too_low} too low");
 }
 
-/// Counts that were halved, against exact decayed counts, in units of 2⁻²⁰: never too low, and a counter of `parts`
-/// merged parts less than `parts` above the decayed counts in it; the product of two sketches is never too low either.
+/// Compares halved counts with exact decayed counts, in units of 2⁻²⁰: never too low, and a counter of `parts` merged
+/// parts is less than `parts` above the decayed counts in it; the product of two sketches is never too low either.
 pub(super) fn halving_decays(make: impl Fn(HashSpec) -> CountMin) {
     const HALVINGS: u64 = 20;
     let mut rng = Rng::new(63);

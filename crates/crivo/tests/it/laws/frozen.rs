@@ -1,4 +1,4 @@
-//! Static filters and other structures that are made of all their items at once.
+//! Static filters and other structures that are built from all their items at once.
 
 use super::any::{keys_are_needed, other_kinds_do_not_merge, reads_as_itself};
 use super::memory::assert_told;
@@ -7,12 +7,12 @@ use crate::structures::{self, FROZEN_SIZES, Frozen, FrozenFilter, OPTIONS, disti
 use crivo::rng::Rng;
 use crivo::{HashSpec, MakeFilter, decode};
 
-/// The hashes of `count` different items.
+/// The hashes of `count` distinct items.
 fn hashes(rng: &mut Rng, spec: HashSpec, count: usize) -> Vec<u64> {
     structures::hashes(spec, &distinct(rng, count))
 }
 
-/// A sketch that went through bytes is the same sketch.
+/// A round trip through bytes does not change a sketch.
 pub(super) fn frozen_copies<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(60);
     for spec in specs() {
@@ -29,7 +29,7 @@ pub(super) fn frozen_copies<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
     }
 }
 
-/// A filter tells the memory that it holds, to the byte.
+/// A filter reports its memory exactly, to the byte.
 pub(super) fn frozen_memory_is_told<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(61);
     for count in FROZEN_SIZES {
@@ -56,7 +56,7 @@ pub(super) fn frozen_any_sketch<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S)
     }
 }
 
-/// The columns of a filter's row.
+/// The registry's entries for a filter.
 pub(super) fn frozen_views<S: FrozenFilter>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(65);
     for spec in specs() {
@@ -78,11 +78,11 @@ pub(super) fn frozen_views<S: FrozenFilter>(make: impl Fn(&[u64], HashSpec) -> S
     }
 }
 
-/// The set decides the bytes: order and repeats are nothing.
+/// The bytes depend only on the set, not on order or repetition.
 pub(super) fn frozen_set_decides<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(63);
     let spec = HashSpec::default();
-    // More than fit the cache, too: there the hashes are sorted first.
+    // Also more hashes than fit the cache, where they are sorted first.
     for count in FROZEN_SIZES.into_iter().chain([40_000]) {
         let hashes = hashes(&mut rng, spec, count);
         let filter = make(&hashes, spec);
@@ -99,7 +99,7 @@ pub(super) fn frozen_set_decides<S: Frozen>(make: impl Fn(&[u64], HashSpec) -> S
     }
 }
 
-/// No item that is inside is denied: thousands of sets, asked by item, by hash and by batch.
+/// No inserted item is denied: thousands of sets, queried by item, by hash and by batch.
 pub(super) fn frozen_no_false_negatives<S: FrozenFilter>(make: impl Fn(&[u64], HashSpec) -> S) {
     let mut rng = Rng::new(64);
     for case in 0..2000 {

@@ -1,10 +1,11 @@
-//! An index of fingerprints answers as if all were compared, whatever happened to it.
+//! An index of fingerprints answers like a linear scan, after any operations.
 
 use crate::structures::{OPTIONS, Subject, distinct};
 use crivo::rng::Rng;
 use crivo::{HammingIndex, HashSpec};
 
-/// Removal, reload and merges lose nothing and leave nothing behind: answers and pairs are those of an exact list.
+/// Removals, round trips and merges lose nothing and leave nothing behind: answers and pairs are those of an exact
+/// list.
 pub(super) fn removal_and_reload_lose_nothing(make: impl Fn(HashSpec) -> HammingIndex) {
     let mut rng = Rng::new(80);
     let mut index = make(HashSpec::default());

@@ -9,10 +9,10 @@ use crivo::sketch::Sketch;
 use crivo::{Estimate, Guarantee, HashSpec, MisraGries, SpaceSaving};
 use std::collections::HashMap;
 
-/// Below it, counts are `f64`s; above, one `f64` may stand for several and hide a difference.
+/// Below this, counts are exact as `f64`; above, one `f64` may stand for several counts and hide a difference.
 const EXACT: u128 = 1 << 53;
 
-/// How often each item came.
+/// The frequency of each item.
 type Truth = HashMap<u64, u128>;
 
 /// A subject sees the hashes of items.
@@ -109,7 +109,7 @@ fn assert_majority(vote: &Majority<u64>, truth: &Truth) {
     assert_eq!(confirmed.is_majority(), 2 * candidate > total);
 }
 
-/// All that a sketch says against what came.
+/// Compares all answers of a sketch with the exact counts.
 fn assert_true<S: Hitters>(sketch: &S, truth: &Truth) {
     let total: u128 = truth.values().sum();
     assert_eq!(u128::from(sketch.total()), total.min(u64::MAX.into()));
@@ -179,16 +179,16 @@ type Order = fn(u64, u64, &mut Rng) -> (u64, u64);
 /// The orders that are hard for such sketches.
 fn orders() -> [Order; 8] {
     [
-        // Few often, many rarely.
+        // A few frequent items, many rare ones.
         |_, counters, rng| {
             let most = 1 + rng.below(8 * counters);
             (rng.below(most) * rng.below(most) / most, 1)
         },
         // Sorted.
         |i, _, _| (i / 3, 1),
-        // In turn, one more than there are counters.
+        // Round-robin, with one more item than there are counters.
         |i, counters, _| (i % (counters + 1), 1),
-        // All different.
+        // All distinct.
         |i, _, _| (i, 1),
         // First many rare ones, then frequent ones.
         |i, counters, rng| if i < 5 * counters { (i, 1) } else { (rng.below(3), 1) },
@@ -196,7 +196,7 @@ fn orders() -> [Order; 8] {
         |i, counters, _| (i % (2 * counters), i + 1),
         // Weights of every size.
         |_, counters, rng| (rng.below(3 * counters), rng.next_u64() >> (24 + rng.below(40))),
-        // Weights that do not fit.
+        // Weights that overflow.
         |_, counters, rng| (rng.below(3 * counters), rng.next_u64() >> rng.below(64)),
     ]
 }
@@ -231,7 +231,7 @@ pub(super) fn bounds_are_certain<S: Hitters>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// Whoever went last comes next: the sketch never has what it is asked for.
+/// The next item is always the one that was dropped last: the sketch never contains the item it is asked for.
 pub(super) fn what_just_left_comes_again<S: Hitters>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(64);
     let mut sketch = make(HashSpec::default());
@@ -251,7 +251,7 @@ pub(super) fn what_just_left_comes_again<S: Hitters>(make: impl Fn(HashSpec) -> 
     assert_true(&sketch, &truth);
 }
 
-/// The vote against exact counts, weights and merges among them.
+/// The vote against exact counts, including weights and merges.
 #[test]
 fn the_majority_is_the_candidate() {
     let mut rng = Rng::new(65);
@@ -273,14 +273,14 @@ fn the_majority_is_the_candidate() {
     }
 }
 
-/// Texts of unlike lengths come and go: no byte of their buffers is forgotten, nor kept for ever.
+/// Texts of different lengths come and go: their buffers are neither forgotten nor kept for ever.
 fn texts_are_told<S: Sketch + PartialEq + std::fmt::Debug>(
     make: impl Fn() -> S,
     add: impl Fn(&mut S, &str),
     memory: impl Fn(&S) -> usize,
 ) {
     let mut rng = Rng::new(66);
-    // Not whole cuts, so that some buffers are left over.
+    // Not whole multiples, so that some buffers are left over.
     for length in [0, 1, 13, 105, 1003] {
         let (sketch, kept) = kept_by(|| {
             let mut sketch = make();
@@ -302,7 +302,7 @@ fn texts_are_told<S: Sketch + PartialEq + std::fmt::Debug>(
 }
 
 #[test]
-fn buffers_of_texts_are_told() {
+fn buffers_of_texts_are_reported() {
     texts_are_told(
         || MisraGries::<String>::for_counters(20).unwrap(),
         |sketch, text| sketch.add(text, 1),

@@ -1,4 +1,4 @@
-//! Filters: no item that is inside is denied.
+//! Filters: no inserted item is denied.
 
 use crate::structures::{OPTIONS, Subject, distinct, hashes};
 use crivo::membership::{PartitionedBloom, PartitionedParams};
@@ -7,7 +7,8 @@ use crivo::sketch::{Insert, Membership, Remove, Sketch};
 use crivo::{BloomFilter, ErrorKind, HashSpec, KindInfo, decode};
 use std::collections::{HashMap, HashSet};
 
-/// Against an exact set, up to ten times full, through inserts by every means, merges and trips through bytes.
+/// Compares with an exact set, up to ten times the capacity, after all kinds of inserts, merges and round trips through
+/// bytes.
 pub(super) fn no_false_negatives<S: Subject + Insert + Membership>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(50);
     let mut filter = make(HashSpec::seeded(50));
@@ -47,8 +48,8 @@ pub(super) fn no_false_negatives<S: Subject + Insert + Membership>(make: impl Fn
     assert_eq!(Membership::fpr(&filter).value(), 0.0);
 }
 
-/// Thousands of short lives: inserts, removals of what is inside, merges and trips through bytes in random order,
-/// against an exact multiset.
+/// Thousands of short sequences of inserts, removals of inserted items, merges and round trips through bytes in random
+/// order, compared with an exact multiset.
 pub(super) fn random_operations<S: Subject + Insert + Membership>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(51);
     let room = make(HashSpec::default()).most() / 10 * 9;
@@ -70,7 +71,7 @@ pub(super) fn random_operations<S: Subject + Insert + Membership>(make: impl Fn(
     }
 }
 
-/// A filter of any kind, and how many copies of each hash are inside.
+/// A filter of any kind, and the number of copies of each inserted hash.
 struct Life {
     empty: Vec<u8>,
     sketch: Box<dyn Sketch>,
@@ -101,7 +102,7 @@ impl Life {
             }
             2 => self.remove_some(rng),
             3 if free > 0 => {
-                // Once more what is inside: a second copy, or nothing.
+                // Inserts an item again: a second copy, or no change.
                 if let Some(&hash) = self.inside.iter().find(|(_, count)| **count == 1).map(|(hash, _)| hash)
                 {
                     self.insert(hash);
@@ -136,7 +137,7 @@ impl Life {
         }
     }
 
-    /// With a filter of the same parameters that holds other items.
+    /// Merges a filter of the same parameters with other items.
     fn merge(&mut self, hashes: &[u64]) {
         if self.sketch.merge_law().is_none() {
             return;
@@ -152,7 +153,8 @@ impl Life {
     }
 }
 
-/// A merge that is not exact still denies nothing, and errs no more than both together, now or when full.
+/// A merge that is not exact still denies nothing, and its false-positive rate is at most the sum of both, now or when
+/// full.
 pub(super) fn merge_keeps_all<S: Subject + Membership>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(52);
     let empty = make(HashSpec::seeded(52));
@@ -170,7 +172,7 @@ pub(super) fn merge_keeps_all<S: Subject + Membership>(make: impl Fn(HashSpec) -
             let most = (one + two).max(ours.fpr_limit() + theirs.fpr_limit());
             assert!(both <= most * (1.0 + 1e-9), "{length} items: {both} from {one} and {two}");
             if !empty.kind().info().copies {
-                // Nothing new comes from the same items once more.
+                // Inserting the same items again changes nothing.
                 assert_eq!(merged.clone().merged_with(&merged), merged, "{length} items");
                 assert_eq!(merged.clone().having_seen(&items), merged, "{length} items");
             }
@@ -178,8 +180,8 @@ pub(super) fn merge_keeps_all<S: Subject + Membership>(make: impl Fn(HashSpec) -
     }
 }
 
-/// Folding may come before or after inserting and merging, and a fold is whole in bytes. An intersection has the
-/// common bits of both, and so the common items.
+/// Folding commutes with inserting and merging, and a folded filter survives a round trip through bytes. An
+/// intersection has the common bits of both, and so the common items.
 pub(super) fn folds_and_intersects(make: impl Fn(HashSpec) -> BloomFilter) {
     let mut rng = Rng::new(53);
     let empty = make(HashSpec::seeded(53));
@@ -210,8 +212,8 @@ pub(super) fn folds_and_intersects(make: impl Fn(HashSpec) -> BloomFilter) {
     }
 }
 
-/// What was inserted and removed again was never there, up to where counters stop: in state and in bytes. What is
-/// certainly absent is not removed, and nothing changes.
+/// Removal undoes insertion, as long as counters do not saturate: in state and in bytes. A removal of a certainly
+/// absent item is refused and changes nothing.
 pub(super) fn what_went_is_gone<S: Subject + Remove + Membership>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(54);
     let empty = make(HashSpec::seeded(54));
@@ -234,8 +236,8 @@ pub(super) fn what_went_is_gone<S: Subject + Remove + Membership>(make: impl Fn(
     }
 }
 
-/// A filter without its last blocks is the filter that was made without them, so that unlike ones merge on the blocks
-/// that they have in common.
+/// A filter without its last blocks equals a filter that was built without them, so filters of different sizes merge on
+/// their common blocks.
 pub(super) fn fewer_blocks(make: impl Fn(HashSpec) -> PartitionedBloom) {
     let mut rng = Rng::new(55);
     let empty = make(HashSpec::seeded(55));

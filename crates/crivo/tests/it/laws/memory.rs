@@ -1,4 +1,4 @@
-//! A sketch tells the memory that it holds, to the byte, and never holds more than it says it will.
+//! A sketch reports its memory exactly, to the byte, and never exceeds its bound.
 
 use crate::allocator::kept_by;
 use crate::structures::{OPTIONS, Subject};

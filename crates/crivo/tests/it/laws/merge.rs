@@ -1,4 +1,4 @@
-//! What a merge promises.
+//! The merge laws.
 
 use super::frequency::Conservative;
 use crate::structures::{Subject, distinct, shuffled};
@@ -23,7 +23,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
     orders(count - 1).into_iter().flat_map(insert_last).collect()
 }
 
-/// Cuts at random places: parts of very unlike sizes, some of them empty.
+/// Cuts at random places: parts of very different sizes, some of them empty.
 pub(super) fn cut(rng: &mut Rng, items: &[u64], parts: usize) -> Vec<Vec<u64>> {
     let mut places: Vec<usize> = (1..parts).map(|_| rng.below(items.len() as u64 + 1) as usize).collect();
     places.extend([0, items.len()]);
@@ -49,7 +49,7 @@ pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let empty = make(HashSpec::default());
     for length in empty.lengths() {
         for part_count in 2..=5 {
-            // Repeats in one round, different items in the next: these reach every size exactly.
+            // Repetitions in one round, distinct items in the next: these reach every size exactly.
             let items =
                 if part_count % 2 == 0 { distinct(&mut rng, length) } else { S::stream(&mut rng, length) };
             let whole = empty.clone().having_seen(&items);
@@ -73,8 +73,8 @@ pub(super) fn exact_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// A set sketch has no use for what it has seen: parts that overlap merge to the whole, and with oneself to
-/// oneself.
+/// A set sketch ignores items that it has seen: overlapping parts merge to the whole, and a merge with itself changes
+/// nothing.
 pub(super) fn idempotent_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(2);
     let empty = make(HashSpec::keyed([1; 16]));
@@ -91,9 +91,9 @@ pub(super) fn idempotent_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// A structure whose merge is not that of one pass, but keeps to a bound.
+/// A structure whose merge does not equal one pass, but keeps a bound.
 pub(super) trait Bounded: Subject {
-    /// Whether `merged`, made of the parts of `items`, keeps to it.
+    /// Checks that `merged`, made of the parts of `items`, keeps the bound.
     fn assert_bounded(empty: &Self, items: &[u64], merged: &Self);
 }
 
@@ -113,7 +113,7 @@ impl<S: Conservative> Bounded for S {
     }
 }
 
-/// Sketches of parts merge to one that keeps to its bound. The sources stay alone, and which one takes the other in does
+/// Sketches of parts merge to one that keeps its bound. The sources do not change, and which one absorbs the other does
 /// not matter.
 pub(super) fn bounded_merge<S: Bounded>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(3);
@@ -133,9 +133,9 @@ pub(super) fn bounded_merge<S: Bounded>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// Randomised sketches of parts merge when they drew from different seeds. That the result has the right
-/// probabilities is for the accuracy tests; here the sources stay alone, nothing merges to nothing, and equal seeds are
-/// refused, since the parts would then have made the same choices.
+/// Randomised sketches of parts merge if their seeds differ. The accuracy tests check the distribution of the result;
+/// here the sources do not change, empty sketches merge to an empty one, and equal seeds are refused, since the parts
+/// would have made the same random choices.
 pub(super) fn distribution_merge<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(4);
     let empty = make(HashSpec::seeded(4));

@@ -1,7 +1,7 @@
 //! Laws: written once for each claim, run for every structure that makes it.
 //!
 //! A new structure implements `Subject` and adds its lines to the table below, and a row to that of `golden/table.rs`;
-//! `registry.rs` fails until the lines cover all that its row of `KINDS` claims.
+//! `registry.rs` fails until the lines cover all claims of its row in `KINDS`.
 
 mod any;
 mod cardinality;

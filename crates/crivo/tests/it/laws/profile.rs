@@ -1,4 +1,4 @@
-//! The profile of parts is that of the whole, as far as a profile promises it.
+//! The profile of merged parts is that of the whole, as far as a profile guarantees it.
 
 use super::merge::cut;
 use crate::structures::Subject;
@@ -9,7 +9,7 @@ use crivo::{HashSpec, TableProfile};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-/// What a merge keeps exactly.
+/// The answers that a merge preserves exactly.
 fn exact(summary: &ColumnSummary) -> impl PartialEq + Debug {
     let text = |end: Option<&[u8]>| end.map(<[u8]>::to_vec);
     (
@@ -19,8 +19,8 @@ fn exact(summary: &ColumnSummary) -> impl PartialEq + Debug {
     )
 }
 
-/// Rows, missing values, types, different values, ends, lengths, samples, means and deviations are those of one pass;
-/// bounds of frequent values stay certain, and quantiles within their error.
+/// Rows, missing values, types, distinct values, ends, lengths, samples, means and deviations are those of one pass;
+/// bounds of frequencies stay deterministic, and quantiles stay within their error.
 pub(super) fn merge_keeps_profile(make: impl Fn(HashSpec) -> TableProfile) {
     let mut rng = Rng::new(5);
     let empty = make(HashSpec::default());

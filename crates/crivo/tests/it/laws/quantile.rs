@@ -5,11 +5,11 @@ use crivo::rng::Rng;
 use crivo::{DyadicCountMin, ErrorKind, Guarantee, HashSpec, Kll};
 use std::collections::BTreeMap;
 
-/// So sure that thousands of comparisons fail by chance with less than 10⁻⁶.
+/// A confidence so high that thousands of comparisons fail by chance with a probability below 10⁻⁶.
 const SURE: f64 = 1.0 - 1e-11;
 
-/// Sketches of parts, however they merge, keep every rank within the error that they state, and the number, the least
-/// and the greatest of all values exactly.
+/// Sketches of parts, in any order of merges, keep every rank within the reported error, and the number, the least and
+/// the greatest of all values exactly.
 pub(super) fn merge_keeps_ranks(make: impl Fn(HashSpec) -> Kll<u64>) {
     let mut rng = Rng::new(5);
     let empty = make(HashSpec::default());
@@ -61,8 +61,8 @@ pub(super) fn merge_keeps_ranks(make: impl Fn(HashSpec) -> Kll<u64>) {
     }
 }
 
-/// Ranges, ranks, classes and quantiles against exact counts, through adds, removals, merges and trips through bytes:
-/// certain bounds hold always, upper bounds too, and others when they are this sure.
+/// Compares ranges, ranks, classes and quantiles with exact counts, after adds, removals, merges and round trips
+/// through bytes: deterministic bounds and upper bounds always hold, others at this confidence.
 pub(super) fn ranges_hold(make: impl Fn(HashSpec) -> DyadicCountMin<u64>) {
     for spec in specs() {
         let mut rng = Rng::new(70);
@@ -128,7 +128,7 @@ fn quantiles_hold(sketch: &DyadicCountMin<u64>, truth: &BTreeMap<u64, u64>) {
     }
 }
 
-/// Removing what was added gives the sketch as if it had never come.
+/// Removing what was added gives the sketch without it.
 pub(super) fn removals_undo(make: impl Fn(HashSpec) -> DyadicCountMin<u64>) {
     let mut rng = Rng::new(71);
     for spec in specs() {

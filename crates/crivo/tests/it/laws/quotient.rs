@@ -1,10 +1,10 @@
-//! What only a quotient filter promises.
+//! Guarantees of the quotient filter alone.
 
 use crate::structures::{Subject, distinct, shuffled};
 use crivo::rng::Rng;
 use crivo::{ErrorKind, HashSpec, QuotientFilter};
 
-/// Copies are never counted too low, and all together exactly.
+/// Copies are never under-counted, and their total is exact.
 pub(super) fn copies_are_counted(make: impl Fn(HashSpec) -> QuotientFilter) {
     let mut rng = Rng::new(53);
     for length in make(HashSpec::default()).lengths() {
@@ -20,7 +20,7 @@ pub(super) fn copies_are_counted(make: impl Fn(HashSpec) -> QuotientFilter) {
     }
 }
 
-/// Taking out what was put in leads back to the state before, whatever the order.
+/// Removing inserted items restores the previous state, in any order.
 pub(super) fn removing_undoes(make: impl Fn(HashSpec) -> QuotientFilter) {
     let mut rng = Rng::new(54);
     for length in make(HashSpec::default()).lengths() {
@@ -41,7 +41,7 @@ pub(super) fn removing_undoes(make: impl Fn(HashSpec) -> QuotientFilter) {
     }
 }
 
-/// A larger filter gives the same answers and is the one that was made so large.
+/// A grown filter gives the same answers and equals a filter that was created in that size.
 pub(super) fn growing_keeps_answers(make: impl Fn(HashSpec) -> QuotientFilter) {
     let mut rng = Rng::new(55);
     let mut grown_empty = make(HashSpec::seeded(55));
@@ -57,7 +57,7 @@ pub(super) fn growing_keeps_answers(make: impl Fn(HashSpec) -> QuotientFilter) {
             assert_eq!(large.contains_hash(hash), small.contains_hash(hash));
             assert_eq!(large.frequency_hash(hash), small.frequency_hash(hash));
         }
-        // To the last bit, and not beyond.
+        // Up to the last bit, and not beyond.
         while large.params().remainder_bits() > 1 && large.params().quotients() < 3000 {
             large.grow().unwrap();
         }
@@ -69,7 +69,7 @@ pub(super) fn growing_keeps_answers(make: impl Fn(HashSpec) -> QuotientFilter) {
     }
 }
 
-/// A full filter refuses more, one by one and by merging, and stays as it is.
+/// A full filter refuses more items, one by one and by merging, and does not change.
 pub(super) fn full_changes_nothing(make: impl Fn(HashSpec) -> QuotientFilter) {
     let empty = make(HashSpec::seeded(56));
     let mut filter = empty.clone();

@@ -1,4 +1,4 @@
-//! How alike two sets are.
+//! The similarity of two sets.
 
 use super::wire::copy_of;
 use crate::golden::one_of_each;
@@ -12,8 +12,8 @@ fn similarity(first: &dyn Sketch, second: &dyn Sketch) -> Result<Estimate> {
     first.kind().info().similarity.unwrap()(first, second)
 }
 
-/// A set is like itself, as like another as the other is like it, and like no set that was hashed otherwise. Neither
-/// bytes nor asking changes an answer, and an answer is possible.
+/// Similarity is reflexive and symmetric, and is refused for sets that were hashed differently. Neither a round trip
+/// nor a query changes an answer, and every answer is possible.
 fn assert_alike<S: Sketch + Clone + PartialEq + Debug>(first: &S, second: &S) {
     let before = (first.clone(), second.clone());
     let alike = similarity(first, second).unwrap();
@@ -48,11 +48,12 @@ pub(super) fn tells_alike<S: Subject>(make: impl Fn(HashSpec) -> S) {
                 (make(spec).having_seen(&items[..to]), make(spec).having_seen(&items[from..]));
             assert_alike(&first, &second);
             assert_strangers(&first, &make(HashSpec::seeded(75)).having_seen(&items));
-            // An empty set is like an empty one alone; nothing has no direction, and is at a right angle to all others.
+            // An empty set is similar only to an empty one; a zero vector has no direction, and is at a right angle to
+            // all others.
             let unlike = if empty.kind() == Kind::SimHash { 0.5 } else { 0.0 };
             let nothing = similarity(&first, &empty).unwrap().value();
             assert_eq!(nothing, if first.is_empty() { 1.0 } else { unlike });
-            // Directions add up: what both have seen counts twice.
+            // Directions add up: items in both count twice.
             if empty.merge_law().is_some() && empty.kind() != Kind::SimHash {
                 let union = first.clone().merged_with(&second);
                 assert_eq!(similarity(&union, &make(spec).having_seen(&items)).unwrap().value(), 1.0);

@@ -1,12 +1,12 @@
-//! Windows of a stream: each is what a sketch of its items alone would be.
+//! Windows of a stream: each equals a sketch of its items alone.
 
 use crate::structures::{OPTIONS, Subject};
 use crivo::cardinality::Estimator;
 use crivo::rng::Rng;
 use crivo::{HashSpec, HyperLogLog, SlidingHyperLogLog};
 
-/// In any order, in parts that are merged, and through bytes: a window of any width answers as a `HyperLogLog` of the
-/// items less old than that.
+/// In any order, in parts that are merged, and through bytes: a window of any width answers like a `HyperLogLog` of the
+/// items in it.
 pub(super) fn windows_are_sketches(make: impl Fn(HashSpec) -> SlidingHyperLogLog) {
     let mut rng = Rng::new(110);
     let spec = HashSpec::seeded(110);

@@ -1,10 +1,10 @@
-//! What the order and the repeats of a stream may change: nothing.
+//! The order and the repetitions of a stream must not matter.
 
 use crate::structures::{Subject, distinct, shuffled};
 use crivo::HashSpec;
 use crivo::rng::Rng;
 
-/// A set sketch depends on the set alone.
+/// A set sketch depends only on the set.
 pub(super) fn repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(20);
     let empty = make(HashSpec::seeded(20));
@@ -19,7 +19,7 @@ pub(super) fn repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// A set sketch whose state depends on the order of its items has no use for those that come again.
+/// A set sketch whose state depends on the order of its items ignores repetitions.
 pub(super) fn later_repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(22);
     let empty = make(HashSpec::seeded(22));
@@ -37,7 +37,7 @@ pub(super) fn later_repeats_are_nothing<S: Subject>(make: impl Fn(HashSpec) -> S
     }
 }
 
-/// A multiset sketch depends on the counts alone.
+/// A multiset sketch depends only on the counts.
 pub(super) fn order_is_nothing<S: Subject>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(21);
     let empty = make(HashSpec::seeded(21));

@@ -1,10 +1,10 @@
-//! An operation on an item, on its hash, and on a batch of hashes is one operation.
+//! An operation on an item, on its hash, and on a batch of hashes have the same effect.
 
 use crate::structures::{self, Subject, specs};
 use crivo::rng::Rng;
 use crivo::{HashSpec, Item};
 
-/// Items of unlike types in one stream.
+/// Items of different types in one stream.
 #[derive(Clone, Debug)]
 enum Thing {
     Number(u64),
@@ -54,7 +54,7 @@ pub(super) fn twins_agree<S: Subject>(make: impl Fn(HashSpec) -> S) {
             assert_eq!(by_hash, by_item, "{length} items");
             assert_eq!(by_batch, by_item, "{length} items");
             assert_eq!(by_batch.to_bytes(), by_item.to_bytes(), "{length} items");
-            // A batch joins what is there already, wherever it is cut.
+            // A batch continues the present state, wherever the stream is cut.
             let (some, rest) = hashes.split_at(rng.below(length as u64 + 1) as usize);
             let mut in_two = empty.clone();
             in_two.see_hashes(some);
@@ -86,7 +86,7 @@ pub(super) fn extends<S: Subject + Extend<u64>>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// `collect` makes a sketch of a size of its own, and inserts one by one.
+/// `collect` makes a sketch of a default size, and inserts one by one.
 pub(super) fn collects<S: Subject + FromIterator<u64>>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(32);
     for length in make(HashSpec::default()).lengths() {

@@ -1,4 +1,4 @@
-//! Filters of values: which value they answer, and how it fades.
+//! Filters of values: the values of their answers, and decay.
 
 use crate::structures::linear_bloom::ValueForHash;
 use crate::structures::{FromHash, OPTIONS, Subject, distinct};
@@ -16,9 +16,9 @@ pub(super) trait Valued: Subject + ValueForHash<Value: Copy + PartialOrd + Debug
     fn insert_value(&mut self, hash: u64, value: Self::Value);
     fn value_of(&self, hash: u64) -> Option<Self::Value>;
     fn verdict_on(&self, hash: u64, claimed: Self::Value) -> Verdict<Self::Value>;
-    /// Fill, rate of wrong yeses, number of items.
+    /// Fill, false-positive rate, number of items.
     fn occupancy(&self) -> (f64, f64, f64);
-    /// Whether an answer is not below a value.
+    /// Returns whether an answer is not below a value.
     fn covers(answer: Self::Value, value: Self::Value) -> bool;
 }
 
@@ -53,16 +53,16 @@ macro_rules! valued {
 }
 valued!(impl[V: CellValue + FromHash] LinearBloom<V>, |answer, value| answer >= value);
 valued!(impl[L: Level] QuantisedBloom<L>, |answer, value| answer >= value);
-// Logarithms round.
+// Logarithms are rounded.
 valued!(impl[] DecayingBloom, |answer, value| answer >= value * (1.0 - 1e-7));
 
 fn greater<V: PartialOrd>(one: V, other: V) -> V {
     if other > one { other } else { one }
 }
 
-/// Against cells kept in a map: the answer is the least of an item's cells, each the greatest of all values that fell on
-/// it, as a filter of that item alone rounds them. So it is never below the item's own, the verdicts follow, and which
-/// cells are in use is a Bloom filter.
+/// Compares with cells kept in a map: the answer is the least of an item's cells, each the greatest of all values
+/// inserted into it, as a filter of that item alone rounds them. So it is never below the item's own value, the
+/// verdicts follow, and the occupied cells form a Bloom filter.
 pub(super) fn least_of_the_greatest<S: Valued>(make: impl Fn(HashSpec) -> S) {
     let mut rng = Rng::new(120);
     let spec = HashSpec::seeded(120);
@@ -79,7 +79,7 @@ pub(super) fn least_of_the_greatest<S: Valued>(make: impl Fn(HashSpec) -> S) {
         for item in &items {
             let hash = spec.hash(item);
             bloom.insert_hash(hash);
-            // Some come again, with another value.
+            // Some items come again, with another value.
             for _ in 0..=rng.below(2) {
                 let value = empty.value_for(rng.next_u64());
                 let mut alone = empty.clone();
@@ -124,8 +124,7 @@ pub(super) fn least_of_the_greatest<S: Valued>(make: impl Fn(HashSpec) -> S) {
     }
 }
 
-/// Fading and taking in may be done in either order, through bytes or not, and no answer is below what the item is worth
-/// by then.
+/// Decay and merge commute, with or without a round trip, and no answer is below the decayed value of the item.
 pub(super) fn fading_commutes(make: impl Fn(HashSpec) -> DecayingBloom) {
     let mut rng = Rng::new(121);
     let spec = HashSpec::seeded(121);
@@ -133,7 +132,7 @@ pub(super) fn fading_commutes(make: impl Fn(HashSpec) -> DecayingBloom) {
     for round in 0..60 {
         let mut tables = [make(spec), make(spec)];
         let fading = tables[0].fading();
-        // What each item is worth in each table by now.
+        // The present value of each item in each table.
         let mut worth = [const { Vec::<(u64, f64)>::new() }; 2];
         for _ in 0..rng.below(60) {
             let which = rng.below(2) as usize;

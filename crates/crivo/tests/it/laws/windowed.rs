@@ -1,4 +1,4 @@
-//! A window of a stream: no item within it is denied, and those before it are forgotten.
+//! A window of a stream: no item within it is denied, and earlier ones are forgotten.
 
 use crate::structures::{OPTIONS, Subject};
 use crivo::rng::Rng;
@@ -6,8 +6,8 @@ use crivo::sketch::Membership;
 use crivo::{HashSpec, WindowedBloom};
 use std::collections::HashMap;
 
-/// Against the exact times of all items: in parts that are merged, through bytes and pauses. A single stream leaves what
-/// its last generations alone would leave, in state and in bytes.
+/// Compares with the exact times of all items: in parts that are merged, through bytes and pauses. A single stream
+/// leaves the same state and bytes as its last generations alone.
 pub(super) fn windows_are_filters(make: impl Fn(HashSpec) -> WindowedBloom) {
     let mut rng = Rng::new(120);
     for round in 0..60 {
@@ -45,7 +45,7 @@ pub(super) fn windows_are_filters(make: impl Fn(HashSpec) -> WindowedBloom) {
     }
 }
 
-/// Times, mostly in order, and the hashes that come at each; some come again.
+/// Times, mostly in order, and the hashes that come at each; some are repeated.
 fn stream(rng: &mut Rng, filter: &WindowedBloom) -> Vec<(u64, Vec<u64>)> {
     let (span, items) = (filter.params().span(), filter.params().items());
     let mut time = rng.next_u64() >> 2;

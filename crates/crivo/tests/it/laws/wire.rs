@@ -1,4 +1,4 @@
-//! A sketch that went through bytes is the same sketch, whatever comes next.
+//! A round trip through bytes does not change a sketch or its later behaviour.
 
 use crate::structures::{OPTIONS, Subject, distinct, specs};
 use crivo::HashSpec;
@@ -14,7 +14,7 @@ pub(super) fn copy_of<S: Sketch + PartialEq + Debug>(sketch: &S) -> S {
     copy
 }
 
-/// Equal by every means that there is.
+/// Compares two sketches in every possible way.
 fn assert_alike<S: Subject>(copy: &S, original: &S, probes: &[u64]) {
     assert_eq!(copy, original);
     assert_eq!(copy.to_bytes(), original.to_bytes());
@@ -26,7 +26,7 @@ fn assert_alike<S: Subject>(copy: &S, original: &S, probes: &[u64]) {
     assert_eq!(copy.ask_hashes(probes), original.ask_hashes(probes));
 }
 
-/// The same random operation on either sketch.
+/// Applies the same random operation to both sketches.
 fn operate<S: Subject>(sketch: S, mut rng: Rng) -> S {
     let length = rng.below(sketch.scale() as u64 + 2) as usize;
     let mut sketch = sketch;

@@ -3,7 +3,7 @@ use super::*;
 use crivo::baseline::AdjacencyMatrix;
 use crivo::graph::Direction;
 
-/// It takes edges, not items: here those of hashes.
+/// It takes edges, not items: here edges made from hashes.
 impl Subject for AdjacencyMatrix {
     type Answer = bool;
 

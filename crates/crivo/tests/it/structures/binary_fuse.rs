@@ -31,12 +31,12 @@ fn files() {
     let hashes: Vec<u64> = (0..100).map(|i| spec.hash(&i)).collect();
     check("one-bit", &make(1)(&hashes, spec));
     check("odd-width", &make(11)(&hashes, spec));
-    // Numbers in a row, as hashes, need a second attempt.
+    // Consecutive numbers, as hashes, need a second attempt.
     let weak: Vec<u64> = (0..100).collect();
     check("second-attempt", &make(8)(&weak, spec));
 }
 
-/// What the page says of the memory while a filter is made.
+/// The documented memory of construction.
 #[test]
 fn making_takes_24_bytes_an_item() {
     let mut rng = Rng::new(1);

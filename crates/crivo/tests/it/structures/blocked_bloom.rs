@@ -9,7 +9,7 @@ impl Subject for BlockedBloom {
         self.params().blocks() as usize * 24
     }
 
-    /// One more bit, by way of Parquet.
+    /// Sets one more bit through the Parquet format.
     fn peculiar(&mut self, rng: &mut Rng) {
         let mut bitset = self.to_parquet_bitset();
         bitset[rng.below(self.params().memory_bytes()) as usize] |= 1 << rng.below(8);

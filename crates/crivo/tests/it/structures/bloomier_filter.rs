@@ -32,12 +32,12 @@ fn files() {
     check("one-bit", &make(1, 0)(&hashes, spec));
     check("odd-width", &make(5, 6)(&hashes, spec));
     check("widest", &make(64, 32)(&hashes, spec));
-    // Numbers in a row, as hashes, need a second attempt.
+    // Consecutive numbers, as hashes, need a second attempt.
     let weak: Vec<u64> = (0..100).collect();
     check("second-attempt", &make(8, 8)(&weak, spec));
 }
 
-/// What the page says of the memory while a map is made.
+/// The documented memory of construction.
 #[test]
 fn making_takes_40_bytes_a_key() {
     let mut rng = Rng::new(1);

@@ -9,7 +9,7 @@ impl Subject for CompressedBloom {
     }
 
     fn peculiar(&mut self, rng: &mut Rng) {
-        // Unlike shares of ones are unlike codes.
+        // Different shares of ones have different codes.
         let hashes: Vec<u64> = (0..rng.below(self.params().bits() + 1) / 4).map(|_| rng.next_u64()).collect();
         self.insert_hashes(&hashes);
     }

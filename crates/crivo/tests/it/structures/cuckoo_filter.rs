@@ -13,13 +13,13 @@ impl Subject for CuckooFilter {
         self.params().most_items() as usize
     }
 
-    /// Every item twice: more copies than four may find no room.
+    /// Every item twice: more than four copies may find no room.
     fn stream(rng: &mut Rng, len: usize) -> Vec<u64> {
         let twice = distinct(rng, len.div_ceil(2)).repeat(2);
         shuffled(rng, &twice[..len])
     }
 
-    /// Removes some of what seems to be inside, and sometimes what surely is.
+    /// Removes some items that are reported, and sometimes some that are certainly present.
     fn peculiar(&mut self, rng: &mut Rng) {
         for _ in 0..10 {
             let hash = rng.next_u64();

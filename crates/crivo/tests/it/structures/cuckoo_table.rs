@@ -12,7 +12,7 @@ impl Subject for CuckooTable {
         usize::MAX
     }
 
-    /// Takes something out and something else in: the memory stays.
+    /// Removes an item and inserts another: the memory does not change.
     fn peculiar(&mut self, rng: &mut Rng) {
         let hashes: Vec<u64> = self.iter().collect();
         if let Some(&least) = hashes.iter().min() {

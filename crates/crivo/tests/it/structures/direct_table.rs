@@ -1,7 +1,7 @@
 use super::*;
 use crivo::baseline::DirectTable;
 
-/// It takes numbers, not items: here their hashes, brought below the universe.
+/// It takes numbers, not items: here hashes, reduced to the universe.
 impl Subject for DirectTable {
     type Answer = bool;
     verbs!();

@@ -13,7 +13,7 @@ pub(crate) fn make(k: u32) -> impl Fn(&[u64], HashSpec) -> ExactDeBruijn {
     }
 }
 
-/// Each hash is made into a k-mer: is it there, and how many neighbours has it?
+/// Each hash becomes a k-mer: whether it is in the graph, and its number of neighbours.
 impl Frozen for ExactDeBruijn {
     type Answer = Vec<(bool, usize)>;
 

@@ -40,7 +40,7 @@ macro_rules! frequent {
 frequent!(MisraGries, sketch => sketch.counters() as usize);
 frequent!(SpaceSaving, sketch => sketch.counters() as usize);
 frequent!(Majority, _sketch => 10,
-    /// Few different items, so that one of them often has a majority.
+    /// Few distinct items, so that one of them often has a majority.
     fn stream(rng: &mut Rng, len: usize) -> Vec<u64> {
         (0..len).map(|_| rng.below(4) & rng.below(4)).collect()
     }

@@ -2,14 +2,14 @@ use super::*;
 use crivo::HammingIndex;
 use crivo::similarity::HammingParams;
 
-/// A few patterns with a few bits turned, so that documents are near each other. It follows from the id.
+/// A few patterns with a few flipped bits, so that documents are near each other. The fingerprint follows from the id.
 fn fingerprint_of(id: u64) -> u64 {
     let mut rng = Rng::new(id);
     let pattern = (id % 5).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (0..rng.below(12)).fold(pattern, |fingerprint, _| fingerprint ^ 1 << rng.below(64))
 }
 
-/// It takes documents: here the hashes of items are their ids. One that is there stays.
+/// It takes documents: here the hashes of items are their ids. An existing id is kept.
 impl Subject for HammingIndex {
     const MEMORY_IS_CANONICAL: bool = false;
     type Answer = Vec<(u64, u32)>;
@@ -29,7 +29,7 @@ impl Subject for HammingIndex {
         self.similar(fingerprint_of(hash))
     }
 
-    /// Takes one of the documents out, the same one in equal indexes.
+    /// Removes one of the documents, the same one in equal indexes.
     fn peculiar(&mut self, rng: &mut Rng) {
         let mut ids: Vec<u64> = self.iter().map(|(id, _)| id).collect();
         ids.sort_unstable();

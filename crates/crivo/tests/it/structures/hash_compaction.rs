@@ -8,7 +8,7 @@ impl Subject for HashCompaction {
         self.params().items() as usize
     }
 
-    /// A crowd behind the last home.
+    /// Inserts a cluster behind the last home cell.
     fn peculiar(&mut self, rng: &mut Rng) {
         let spread = rng.below(64);
         self.insert_hashes(&(0..rng.below(20)).map(|i| u64::MAX - (i << spread)).collect::<Vec<_>>());

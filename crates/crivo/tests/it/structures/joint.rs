@@ -25,7 +25,7 @@ pub(crate) fn make(precision: u8, k: u32) -> impl Fn(HashSpec) -> Joint {
 #[test]
 fn files() {
     check("full-first", &filled(make(8, 64)(HashSpec::default()), 64));
-    // The counter is dense while the sample has all hashes, and sparse when it has not.
+    // The counter is dense while the sample has all hashes, and sparse otherwise.
     check("sample-longer", &filled(make(4, 300)(HashSpec::default()), 100));
     check("counter-longer", &filled(make(12, 16)(HashSpec::default()), 200));
 }

@@ -17,7 +17,7 @@ macro_rules! layered {
                 self.fpr_limit()
             }
 
-            /// A merge with a filter of as many layers: some join, some stand side by side.
+            /// Merges a filter with as many layers: some are joined, some stay separate.
             fn peculiar(&mut self, rng: &mut Rng) {
                 let items = self.params().capacity() * rng.below(4);
                 let mut other = self.emptied();

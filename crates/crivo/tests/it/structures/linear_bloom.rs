@@ -2,8 +2,8 @@ use super::*;
 use crivo::LinearBloom;
 use crivo::valued::{CellValue, LinearBloomParams};
 
-/// The methods of a filter of values, which says by `value_for` with which value an item comes: one that follows from its
-/// hash, so that items that come again bring the same.
+/// Writes the methods of a filter of values. `value_for` gives the value of an item, which follows from its hash, so
+/// that repeated items have the same value.
 macro_rules! valued_methods {
     ($value:ty) => {
         type Answer = Option<crivo::valued::ValueAnswer<$value>>;
@@ -49,7 +49,7 @@ macro_rules! valued_methods {
 }
 pub(super) use valued_methods;
 
-/// With which value an item comes.
+/// The value of an item.
 pub(crate) trait ValueForHash {
     type Value;
     fn value_for(&self, hash: u64) -> Self::Value;

@@ -12,7 +12,7 @@ impl Subject for LinearCounting {
         0
     }
 
-    /// It has no operation of its own: a hash at either end of the range.
+    /// It has no operation of its own: inserts a hash at either end of the range.
     fn peculiar(&mut self, rng: &mut Rng) {
         self.insert_hash(if rng.below(2) == 0 { 0 } else { u64::MAX });
     }

@@ -33,7 +33,7 @@ impl Subject for LshIndex {
         self.candidates_of_slots(&slots_of(hash, self.signature_slots())).unwrap()
     }
 
-    /// Takes the lowest out.
+    /// Removes the lowest id.
     fn peculiar(&mut self, _: &mut Rng) {
         if let Some(id) = self.ids().min() {
             self.remove(id).unwrap();

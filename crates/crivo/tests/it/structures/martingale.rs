@@ -12,7 +12,7 @@ macro_rules! martingale {
                 self.sketch().scale()
             }
 
-            /// The sketch inside goes, and a new history begins.
+            /// Takes the inner sketch out, and starts a new history.
             fn peculiar(&mut self, rng: &mut Rng) {
                 if rng.below(4) == 0 {
                     let mut sketch = self.clone().into_sketch();

@@ -1,5 +1,5 @@
-//! One file for each structure, or for some that are alike: what the laws need to know about it, in words common to all,
-//! how it is made, and those of its frozen bytes that no other structure has.
+//! One file for each structure, or for several similar ones: its adapter for the laws, in common terms, how it is
+//! created, and its special frozen bytes.
 
 pub(crate) mod adjacency_matrix;
 pub(crate) mod atomic_bloom;
@@ -67,7 +67,7 @@ pub(crate) const KEY: [u8; 16] = *b"a key for tests.";
 pub(crate) const OPTIONS: DecodeOptions =
     DecodeOptions { key: Some(KEY), max_memory: None, accept_untagged: false };
 
-/// One hash of each sort.
+/// One hash spec of each algorithm.
 pub(crate) fn specs() -> [HashSpec; 3] {
     [HashSpec::default(), HashSpec::seeded(7), HashSpec::keyed(KEY)]
 }
@@ -77,16 +77,16 @@ pub(crate) fn early_specs() -> [HashSpec; 3] {
     [HashSpec::rapid(DEFAULT_SEED), HashSpec::rapid(7), HashSpec::keyed(KEY)]
 }
 
-/// What laws about bytes need of a structure, whether or not items can be put into it. They take it behind a pointer, and
-/// so are compiled once.
+/// The part of a structure that laws about bytes need, whether or not items can be inserted. The laws take it behind a
+/// pointer, and so are compiled once.
 pub(crate) trait Specimen: Sketch + Debug {
     fn equals(&self, other: &dyn Sketch) -> bool;
 
-    /// Reads bytes as its own kind.
+    /// Reads bytes as this kind.
     fn read(&self, bytes: &[u8], options: &DecodeOptions) -> Reading;
 }
 
-/// What reading returned, the most bytes that it held, and those that it kept.
+/// The result of reading, its peak memory, and the memory that it keeps.
 pub(crate) struct Reading {
     pub(crate) result: crivo::Result<Box<dyn Specimen>>,
     pub(crate) peak: usize,
@@ -104,9 +104,9 @@ impl<S: Sketch + PartialEq + Debug> Specimen for S {
     }
 }
 
-/// A structure under test that is made of all its items at once.
+/// A structure under test that is built from all its items at once.
 pub(crate) trait Frozen: Sketch + Clone + PartialEq + Debug {
-    /// What it says about the items with some hashes.
+    /// The answer about the items with some hashes.
     type Answer: PartialEq + Debug;
 
     fn ask_hashes(&self, hashes: &[u64]) -> Self::Answer;
@@ -121,22 +121,22 @@ pub(crate) trait FrozenFilter: Frozen + Membership {
 /// Numbers of items from none to many.
 pub(crate) const FROZEN_SIZES: [usize; 11] = [0, 1, 2, 3, 10, 63, 64, 65, 300, 1000, 3000];
 
-/// A structure under test. "See" is its verb of taking an item in, "ask" its question about one. A structure that takes no
-/// items takes what it makes of their hashes.
+/// A structure under test. "See" is its verb for inserting an item, "ask" its query for one. A structure that takes no
+/// items takes values made from their hashes.
 pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
-    /// Whether equal sketches take equally much memory.
+    /// Whether equal sketches take equal memory.
     const MEMORY_IS_CANONICAL: bool = true;
 
-    /// What it says about an item.
+    /// The answer about an item.
     type Answer: PartialEq + Debug;
 
-    /// How many different items fill it: where its behaviour changes.
+    /// The number of distinct items that fill it, where its behaviour changes.
     fn scale(&self) -> usize;
     fn see_hash(&mut self, hash: u64);
     fn ask_hash(&self, hash: u64) -> Self::Answer;
     fn clear(&mut self);
     fn is_empty(&self) -> bool;
-    /// An operation that only this structure has.
+    /// Performs an operation that only this structure has.
     fn peculiar(&mut self, rng: &mut Rng);
 
     fn see<T: Item + ?Sized>(&mut self, item: &T) {
@@ -157,49 +157,50 @@ pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
         hashes.iter().map(|&hash| self.ask_hash(hash)).collect()
     }
 
-    /// How many items surely fit. A full structure stays as it is: `see` passes that over.
+    /// Returns how many items certainly fit. A full structure does not change: `see` ignores the error.
     fn most(&self) -> usize {
         usize::MAX
     }
 
-    /// Up to how many different items a counter of them is exact, but for rare items that look alike.
+    /// Returns the number of distinct items up to which a counter is exact, except for rare collisions.
     fn exact_up_to(&self) -> usize {
         self.scale()
     }
 
-    /// What it errs at most, where a merge keeps to that instead of the rates of both.
+    /// Returns the largest false-positive rate, if a merge keeps this limit instead of the sum of both rates.
     fn fpr_limit(&self) -> f64 {
         0.0
     }
 
-    /// `len` items as they may come: some come twice or more, unless the structure limits that.
+    /// Returns `len` items of a stream: some are repeated, unless the structure limits that.
     fn stream(rng: &mut Rng, len: usize) -> Vec<u64> {
         stream(rng, len)
     }
 
-    /// Stream lengths from nothing to far beyond what fills the sketch, as far as they fit.
+    /// Returns stream lengths from empty to far beyond the capacity, as far as they fit.
     fn lengths(&self) -> Vec<usize> {
         lengths(self.scale(), self.most())
     }
 
-    /// Structures that do not hash take hashes for numbers: always those of the early hash, which their files hold.
+    /// Returns the hash spec. Structures that do not hash take hashes as numbers: always those of the early hash, which
+    /// their files hold.
     fn spec(&self) -> HashSpec {
         self.hashing().copied().unwrap_or(HashSpec::rapid(DEFAULT_SEED))
     }
 
-    /// An empty sketch of the same size and hash.
+    /// Returns an empty sketch of the same size and hash.
     fn emptied(&self) -> Self {
         let mut empty = self.clone();
         empty.clear();
         empty
     }
 
-    /// An empty sketch that may be merged with this one: that of a randomised structure has another seed.
+    /// Returns an empty sketch that can be merged with this one: a randomised structure gets another seed.
     fn apart(&self) -> Self {
         self.emptied()
     }
 
-    /// After one pass over `items`.
+    /// Returns the sketch after one pass over `items`.
     fn having_seen(mut self, items: &[u64]) -> Self {
         for item in items {
             self.see(item);
@@ -207,7 +208,8 @@ pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
         self
     }
 
-    /// After a merge, or as before if there is no room for it, or one random seed for both, or no merge at all.
+    /// Returns the sketch after a merge, or unchanged if there is no room, both have the same seed, or merging is not
+    /// supported.
     fn merged_with(mut self, other: &Self) -> Self {
         if let Some(law) = self.kind().merge_law() {
             let result = self.merge_any(other);
@@ -220,8 +222,8 @@ pub(crate) trait Subject: Sketch + Clone + PartialEq + Debug {
     }
 }
 
-/// The methods of [`Subject`] by the names that a structure has for them: `verbs!(insert, contains)` for one that takes
-/// items in by `insert`, `insert_hash` and `insert_hashes`, and is asked likewise. Every one is cleared alike.
+/// Writes the methods of [`Subject`] from the names of a structure's methods: `verbs!(insert, contains)` for one with
+/// `insert`, `insert_hash` and `insert_hashes`, and likewise for queries. All are cleared in the same way.
 macro_rules! verbs {
     (@insert) => {
         $crate::structures::verbs!(@see insert insert_hash insert_hashes);
@@ -266,7 +268,7 @@ macro_rules! verbs {
             self.$ask_hashes(hashes)
         }
     };
-    // An answer about all items, not about the one asked for.
+    // An answer about all items, not about a single one.
     (@all $answer:ty, $ask:ident) => {
         type Answer = $answer;
 
@@ -292,7 +294,7 @@ macro_rules! verbs {
 }
 pub(crate) use verbs;
 
-/// What taking an item in returns: a word that does not matter here, or an error.
+/// The result of an insertion: a value that is ignored here, or an error.
 pub(crate) trait Told: Sized {
     fn error(self) -> Option<Error> {
         None
@@ -308,14 +310,14 @@ impl<T> Told for crivo::Result<T> {
     }
 }
 
-/// Passes over a structure that has no room left.
+/// Ignores the error of a full structure.
 pub(crate) fn unless_full(told: impl Told) {
     if let Some(error) = told.error() {
         assert_eq!(error.kind(), ErrorKind::Full, "{error}");
     }
 }
 
-/// A value that follows from a hash.
+/// A value derived from a hash.
 pub(crate) trait FromHash: PartialEq {
     fn from_hash(hash: u64) -> Self;
 }
@@ -350,7 +352,7 @@ impl FromHash for u8 {
     }
 }
 
-/// Lengths about a scale, up to the most.
+/// Lengths around a scale, up to the largest possible.
 fn lengths(scale: usize, most: usize) -> Vec<usize> {
     let all = [0, 1, 2, scale / 2, scale - 1, scale, scale + 1, scale + 2, 2 * scale, 3 * scale, 12 * scale];
     all.into_iter().filter(|&length| length <= most).collect()
@@ -361,13 +363,13 @@ pub(crate) fn hashes<T: Item>(spec: HashSpec, items: &[T]) -> Vec<u64> {
     items.iter().map(|item| spec.hash(item)).collect()
 }
 
-/// `len` items out of about as many: some come twice or more.
+/// `len` items out of about as many distinct ones: some are repeated.
 pub(crate) fn stream(rng: &mut Rng, len: usize) -> Vec<u64> {
     let first = rng.next_u64() >> 1;
     (0..len).map(|_| first + rng.below(len as u64)).collect()
 }
 
-/// `len` different items.
+/// `len` distinct items.
 pub(crate) fn distinct(rng: &mut Rng, len: usize) -> Vec<u64> {
     let first = rng.next_u64() >> 1;
     shuffled(rng, &(0..len as u64).map(|i| first + i).collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! Graphs of numbered vertices from the hashes of a set: what the order and repeats of them do not change.
+//! Graphs of numbered vertices, made from the hashes of a set, independently of order and repetition.
 
 use super::*;
 use crivo::baseline::AdjacencyList;
@@ -19,7 +19,7 @@ pub(crate) fn pair(hash: u64, vertices: u32) -> Edge {
     ((hash % u64::from(vertices)) as u32, ((hash >> 32) % u64::from(vertices)) as u32)
 }
 
-/// A graph says something about pairs; nothing if it has no vertices.
+/// The answer of a graph about pairs; empty if it has no vertices.
 macro_rules! graphs {
     ($($graph:ident empty by $size:ident),*) => {$(
         impl Frozen for $graph {
@@ -45,7 +45,7 @@ graphs!(
     BipartiteLabels empty by vertices
 );
 
-/// A vertex for each hash, which hangs from an earlier one, but for a few roots.
+/// A vertex for each hash, whose parent is an earlier one, except for a few roots.
 fn forest(hashes: &[u64]) -> Vec<Option<u32>> {
     let parent = |(vertex, hash): (u64, u64)| (vertex > 0 && hash >> 60 > 0).then(|| (hash % vertex) as u32);
     (0..).zip(sorted(hashes)).map(parent).collect()
@@ -71,7 +71,7 @@ pub(crate) fn rooted_tree(hashes: &[u64], _: HashSpec) -> ParentTree {
     ParentTree::from_edges(parents.len() as u32, &edges_of(&parents)).unwrap()
 }
 
-/// Intervals below `end` and a bit beyond: the smaller, the more of them meet.
+/// Intervals below `end` and slightly beyond: the smaller `end`, the more of them overlap.
 pub(crate) fn intervals(end: u64) -> impl Fn(&[u64], HashSpec) -> IntervalGraph {
     move |hashes, _| {
         let interval = |hash: u64| {

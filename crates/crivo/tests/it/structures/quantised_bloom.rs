@@ -5,7 +5,7 @@ use crivo::valued::{Level, LinearBloomParams, QuantisedBloom, Scale};
 impl<L: Level> ValueForHash for QuantisedBloom<L> {
     type Value = f64;
 
-    /// Whole numbers of the scale, so that arithmetic does not round before the filter does.
+    /// Integers of the scale, so that arithmetic does not round before the filter does.
     fn value_for(&self, hash: u64) -> f64 {
         let (lower, upper) = (self.scale().lower(), self.scale().upper());
         lower + reduce(hash.rotate_left(20), (upper - lower) as u64) as f64

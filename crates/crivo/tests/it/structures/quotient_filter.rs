@@ -13,7 +13,7 @@ impl Subject for QuotientFilter {
         self.params().capacity() as usize
     }
 
-    /// Takes out what may be inside, or makes room.
+    /// Removes an item that may be present, or grows.
     fn peculiar(&mut self, rng: &mut Rng) {
         for _ in 0..=rng.below(100) {
             let hash = rng.next_u64();

@@ -4,7 +4,7 @@ use super::*;
 use crivo::baseline::{LogLog, ProbabilisticCounting};
 use crivo::{ExaLogLog, HyperLogLog};
 
-/// A counter, where it is full, and up to where it is exact.
+/// A counter, its capacity, and the number of items up to which it is exact.
 macro_rules! registers {
     ($make:ident, $counter:ident, $precision:ident => $scale:expr $(, exact up to $exact:literal)?) => {
         impl Subject for $counter {

@@ -2,7 +2,7 @@ use super::small_counters::check_merged;
 use super::*;
 use crivo::{Element, Reservoir};
 
-/// It takes elements, not items: here made from their hashes.
+/// It takes elements, not items: here elements made from hashes.
 impl<E: Element + FromHash> Subject for Reservoir<E> {
     const MEMORY_IS_CANONICAL: bool = false;
     type Answer = Estimate;

@@ -3,7 +3,7 @@
 use super::*;
 use crivo::{MinHash, OnePermutation};
 
-/// About an item a signature says how alike the set of that item alone is.
+/// The answer about an item is the similarity to the set of that item alone.
 macro_rules! signature {
     ($make:ident, $signature:ident) => {
         impl Subject for $signature {

@@ -28,7 +28,7 @@ impl Subject for SlidingHyperLogLog {
         }
     }
 
-    /// How many came lately, in a window that follows from the item.
+    /// The number of recent items, in a window that follows from the item.
     fn ask_hash(&self, hash: u64) -> Estimate {
         self.estimate(1 + hash % self.limit()).unwrap()
     }
@@ -37,7 +37,7 @@ impl Subject for SlidingHyperLogLog {
         self.advance(self.latest().saturating_add(rng.below(100)));
     }
 
-    /// Times that are too old stay in memory until their register is met.
+    /// Old times stay in memory until their register is updated.
     const MEMORY_IS_CANONICAL: bool = false;
 }
 

@@ -1,10 +1,10 @@
-//! Counters of a few bits that draw lots, alone and in arrays.
+//! Approximate counters of a few bits, alone and in arrays.
 
 use super::*;
 use crivo::counting::{BinomialArray, BinomialCounter, BinomialParams, MorrisParams};
 use crivo::{MorrisArray, MorrisCounter};
 
-/// One counter counts whatever comes.
+/// A single counter counts every item.
 macro_rules! counter {
     ($make:ident, $counter:ident, $params:ident) => {
         impl Subject for $counter {
@@ -36,7 +36,7 @@ macro_rules! counter {
 counter!(binomial, BinomialCounter, BinomialParams);
 counter!(morris, MorrisCounter, MorrisParams);
 
-/// An array takes indices: here hashes, brought below the number of counters.
+/// An array takes indices: here hashes, reduced to the number of counters.
 macro_rules! array {
     ($make:ident, $array:ident, $params:ident, $memory_is_canonical:literal) => {
         impl Subject for $array {
@@ -75,7 +75,7 @@ macro_rules! array {
 array!(binomials, BinomialArray, BinomialParams, true);
 array!(morrises, MorrisArray, MorrisParams, false);
 
-/// The second counts went to a counter that draws otherwise.
+/// The later counts go to a counter with another seed.
 pub(super) fn check_merged<S: Subject>(empty: S, first: u64, second: u64) {
     let one = filled(empty, first);
     check("merged", &filled(one.apart(), second).merged_with(&one));

@@ -2,7 +2,7 @@ use super::*;
 use crivo::profile::{ColumnProfile, ProfileParams, TopValue};
 use crivo::{Number, QuantileEstimate, TableProfile};
 
-/// A table of these columns, whose values are made of hashes.
+/// A table of these columns, whose values are made from hashes.
 pub(crate) fn make(error: f64, names: &'static [&'static str]) -> impl Fn(HashSpec) -> TableProfile {
     let params = ProfileParams::for_error(error).unwrap();
     move |spec| {
@@ -11,12 +11,12 @@ pub(crate) fn make(error: f64, names: &'static [&'static str]) -> impl Fn(HashSp
     }
 }
 
-/// A column of whole numbers, and one of everything.
+/// A column of integers, and one of all types.
 pub(crate) const BOTH: &[&str] = &["number", "text"];
-/// A column whose files are so small that every byte of them is damaged in every way.
+/// A column whose files are so small that every byte of them is corrupted in every way.
 pub(crate) const SHORT: &[&str] = &["short"];
 
-/// What a hash is in a column.
+/// The value of a hash in a column.
 pub(crate) fn text(column: &str, hash: u64) -> String {
     let number = (hash >> 20) as i64 - (1 << 43);
     match (column, hash % 4) {
@@ -29,7 +29,7 @@ pub(crate) fn text(column: &str, hash: u64) -> String {
     }
 }
 
-/// Adds copies of what a hash makes to all columns.
+/// Adds copies of the value of a hash to all columns.
 fn add(table: &mut TableProfile, hash: u64, copies: u64) {
     let spec = *table.hash_spec();
     let empty = TableProfile::with_params(table.params()).with_hash(spec);
@@ -41,15 +41,15 @@ fn add(table: &mut TableProfile, hash: u64, copies: u64) {
     *table = TableProfile::from_columns(table.params(), spec, columns[0].1.rows(), columns).unwrap();
 }
 
-/// About each column: its different values, the ends, the frequent values, a quantile and the mean.
+/// The answer about each column: its distinct values, the ends, the frequent values, a quantile and the mean.
 type Answers =
     Vec<(Estimate, Option<Vec<u8>>, Vec<TopValue>, Option<QuantileEstimate<Number>>, Option<Number>)>;
 
 impl Subject for TableProfile {
-    /// Texts and counts grow by doubling, and a copy has no more than it needs.
+    /// Texts and counts grow by doubling, and a copy takes no more memory than it needs.
     const MEMORY_IS_CANONICAL: bool = false;
 
-    /// Not about an item, but about all.
+    /// An answer about all items, not about a single one.
     type Answer = Answers;
 
     fn scale(&self) -> usize {

@@ -14,7 +14,7 @@ pub(crate) fn make(
     }
 }
 
-/// The two ends of the edge that a hash stands for.
+/// The two ends of the edge that a hash represents.
 fn ends(graph: &VertexBlooms, hash: u64) -> (u64, u64) {
     let vertex = |number: u64| match graph.vertices() {
         [] => number,
@@ -35,7 +35,7 @@ impl Subject for VertexBlooms {
     fn see_hash(&mut self, hash: u64) {
         let (from, to) = ends(self, hash);
         let was_there = self.has_edge_hash(from, to);
-        // A file may tell of vertices without room for neighbours, or of none.
+        // A file may contain vertices without room for neighbours, or no vertices.
         let Ok(is_new) = self.add_edge_hash(from, to) else { return assert!(!was_there) };
         assert_eq!(is_new, !was_there);
         assert!(self.has_edge_hash(from, to));

@@ -1,7 +1,7 @@
 use super::*;
 use crivo::WeightedMinHash;
 
-/// Of an item, from nothing to much.
+/// The weight of an item, from zero to large.
 fn weight(hash: u64) -> f64 {
     (hash % 13) as f64 * 0.3
 }

@@ -2,12 +2,12 @@ use super::small_counters::check_merged;
 use super::*;
 use crivo::{Element, WeightedReservoir};
 
-/// From none to many.
+/// The weight of an item, from zero to large.
 fn weight(hash: u64) -> f64 {
     (hash % 13) as f64
 }
 
-/// It takes elements, not items: here made from their hashes, which set the weights too.
+/// It takes elements, not items: here elements made from hashes, which determine the weights too.
 impl<E: Element + FromHash> Subject for WeightedReservoir<E> {
     const MEMORY_IS_CANONICAL: bool = false;
     type Answer = Vec<(E, f64)>;

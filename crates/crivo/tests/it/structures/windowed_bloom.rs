@@ -2,12 +2,13 @@ use super::*;
 use crivo::WindowedBloom;
 use crivo::membership::WindowedParams;
 
-/// Every item has its time. Earlier ones than the latest count as that, so only the first items of a stream move it.
+/// Every item has its time. Times before the latest count as the latest, so only the first items of a stream advance
+/// the clock.
 fn time_of(hash: u64) -> u64 {
     hash % 1024
 }
 
-/// Later than the latest, but not for long.
+/// A time slightly later than the latest.
 fn soon(filter: &WindowedBloom) -> u64 {
     filter.latest().saturating_add(100)
 }
@@ -50,7 +51,7 @@ impl Subject for WindowedBloom {
         self.fpr_limit()
     }
 
-    /// Some time passes, and some items come.
+    /// Advances the time, and inserts some items.
     fn peculiar(&mut self, rng: &mut Rng) {
         let at = self.latest().saturating_add(rng.below(self.params().window()));
         self.advance(at);
@@ -69,7 +70,7 @@ pub(crate) fn make(
     move |spec| WindowedBloom::with_params(params).with_hash(spec)
 }
 
-/// One item a time unit.
+/// Inserts one item per time unit.
 fn one_by_one(filter: &mut WindowedBloom, times: std::ops::Range<u64>) {
     for time in times {
         filter.insert_at(&time, time);

@@ -1,4 +1,4 @@
-//! A filter of what came lately: see [`WindowedBloom`].
+//! A Bloom filter over a time window: see [`WindowedBloom`].
 
 mod params;
 
@@ -17,50 +17,53 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// Was it there within the last window? A Bloom filter that forgets what is older.
+/// A Bloom filter over a sliding time window: was an item inserted recently? Older items expire.
 ///
-/// Times are numbers of the caller's: seconds, microseconds, or the number of the item. They never go back: a time before
-/// the [latest](Self::latest) counts as the latest.
+/// Times are numbers that the caller chooses: seconds, microseconds, or the index of the item. They never go
+/// back: a time before the [latest](Self::latest) counts as the latest.
 ///
 /// # Use when / not when
-/// Use it for a stream without end of which only the last hours matter: requests that must not come twice, pages that
-/// may be visited again tomorrow. Not when nothing is to be forgotten: a [`ScalableBloom`](crate::ScalableBloom) asks one
-/// filter instead of several. Not to count: a [`SlidingHyperLogLog`](crate::SlidingHyperLogLog) says how many different
-/// items came, in any window.
+/// Use it for an endless stream of which only the last hours matter: requests that must not be repeated,
+/// pages that may be visited again tomorrow. Not if nothing is to expire: a
+/// [`ScalableBloom`](crate::ScalableBloom) checks one filter instead of several. Not to count: a
+/// [`SlidingHyperLogLog`](crate::SlidingHyperLogLog) estimates the number of distinct items in any window.
 ///
 /// # Guarantee
-/// An item is found up to the age of the window, for certain. From an age of one generation more
-/// ([`forgets_after`](WindowedParams::forgets_after)) it is as if it had never come; in between it may be found. The rate
-/// of false positives never exceeds the target, whatever is inserted and however much: each of the g + 1 generations keeps
-/// to its share of it. (The chance that two 64-bit hashes agree comes on top.) [`fpr`](Self::fpr) has certain bounds at the
-/// present fill. Only merges can lift the rate: [`fpr_limit`](Self::fpr_limit) says how far.
+/// An item is certainly found up to the age of the window. From an age of one more generation on
+/// ([`forgets_after`](WindowedParams::forgets_after)) it has expired without a trace; in between it may be
+/// found. The false-positive rate never exceeds the target, whatever is inserted and however much: each of
+/// the g + 1 generations keeps to its share of it. (The probability that two 64-bit hashes are equal comes on
+/// top.) [`fpr`](Self::fpr) has deterministic bounds at the present fill. Only merges can raise the rate:
+/// [`fpr_limit`](Self::fpr_limit) returns by how much.
 ///
 /// # Space
-/// Generations are allocated when their first item comes. Bits for each item of a window, when as many came as it is made
-/// for, all of them different and all generations full:
+/// Generations are allocated when their first item comes. The table shows the bits for each item of a window
+/// that contains as many items as planned, all of them distinct, with all generations full:
 ///
 /// | rate | 1 generation | 2 | 4 | 8 | 16 |
 /// |---|---|---|---|---|---|
 /// | 1 % | 28.9 | 22.9 | 20.4 | 19.8 | 20.1 |
 /// | 0.1 % | 38.5 | 30.1 | 26.4 | 25.2 | 25.3 |
 ///
-/// An item that comes again in a later generation takes its bits there too. With more items than planned a generation
-/// grows as a [`ScalableBloom`](crate::ScalableBloom) does.
+/// An item that comes again in a later generation takes bits there too. With more items than planned a
+/// generation grows like a [`ScalableBloom`](crate::ScalableBloom).
 ///
 /// # Time
-/// An insert and a query of an absent item ask every layer of every generation, a few bits of each; a repeat is mostly
-/// found in the latest, which is asked first. A new generation drops the oldest at once, and a long pause all of them.
-/// [`contains_hashes_at`](Self::contains_hashes_at) and [`insert_hashes_at`](Self::insert_hashes_at) overlap the cache misses
-/// of many items.
+/// An insertion and a query for an absent item check every layer of every generation, a few bits of each; a
+/// repeat is mostly found in the latest generation, which is checked first. A new generation drops the oldest
+/// at once, and a long pause drops all of them. [`contains_hashes_at`](Self::contains_hashes_at) and
+/// [`insert_hashes_at`](Self::insert_hashes_at) overlap the cache misses of many items.
 ///
 /// # Merge
-/// Bounded: nothing within the window is forgotten, and the limits of both filters add up at worst. Generations begin at
-/// multiples of their span, so those of two filters cover the same times; each takes in its like as a
-/// [`ScalableBloom`](crate::ScalableBloom) does. The latest time is the later of both. Merging with itself changes nothing.
+/// Bounded: no item within the window is lost, and at worst the limits of both filters add up. Generations
+/// begin at multiples of their span, so the generations of two filters cover the same times; they are merged
+/// in pairs like two [`ScalableBloom`](crate::ScalableBloom)s. The latest time is the later of both. Merging
+/// a filter with itself changes nothing.
 ///
 /// # Hostile input
-/// Items chosen to fill it make it grow early, but never lift its rate for others. Items chosen to answer yes remain: use
-/// [`HashSpec::keyed`]. A time far in the future makes everything else old: check times that others give.
+/// Items chosen to fill it make it grow early, but never raise its rate for other items. Items chosen to be
+/// false positives remain: use [`HashSpec::keyed`]. A time far in the future makes everything else expire:
+/// check times that come from others.
 ///
 /// # Example
 /// ```
@@ -69,9 +72,9 @@ use alloc::vec::Vec;
 /// let hour = WindowedParams::for_fpr(10_000, 0.001, 3600, 4)?; // in seconds
 /// let mut seen = WindowedBloom::with_params(hour);
 /// assert!(seen.insert_at("request 7", 1000)); // new
-/// assert!(!seen.insert_at("request 7", 4000)); // a repeat: from now on its age counts from here
+/// assert!(!seen.insert_at("request 7", 4000)); // a repeat: its age counts from here on
 /// assert!(seen.contains_at("request 7", 7600)); // an hour later
-/// assert!(!seen.contains_at("request 7", 8500)); // and a quarter of an hour more: forgotten
+/// assert!(!seen.contains_at("request 7", 8500)); // another quarter of an hour later it has expired
 /// # Ok::<(), crivo::Error>(())
 /// ```
 ///
@@ -80,8 +83,8 @@ use alloc::vec::Vec;
 ///            ◀─────────── window ───────────▶ now
 /// ┆ dropped ┆ ■■□■□■■□ ┆ □■■□■□□■ ┆ ■□■□■□□■ ┆ ■□□■□       generations of window/g time units,
 /// ─┴─────────┴──────────┴──────────┴──────────┴────────▶    each a filter that grows by layers
-///                                              inserts go to the latest, whoever else reports the item
-/// a query asks all g + 1, the latest first; each errs at most P/(g + 1)
+///                                              insertions go to the latest, even if another reports the item
+/// a query checks all g + 1, the latest first; the rate of each is at most P/(g + 1)
 /// ```
 ///
 /// # References
@@ -97,38 +100,39 @@ pub struct WindowedBloom {
     layering: Layering,
     span: u64,
     latest: u64,
-    /// Those with items that are not too old, the oldest first.
+    /// The generations that have items and are not too old, the oldest first.
     generations: Vec<Generation>,
 }
 
-/// The items of `span` time units, from a multiple of it on.
+/// The items of `span` time units, which start at a multiple of `span`.
 #[derive(Clone, PartialEq)]
 struct Generation {
-    /// Which multiple.
+    /// The number of the multiple.
     number: u64,
     layers: Layers,
 }
 
-/// In bytes a generation has an age and a number of layers, beside one layer.
+/// In a file a generation has an age, a number of layers, and at least one layer.
 const LEAST_GENERATION_BYTES: usize = 2 + layer::LEAST_LAYER_BYTES;
 
 impl WindowedBloom {
-    /// Inserts an item that comes at `at`; true when it certainly did not come within the window. Its age counts from now
-    /// on, either way.
+    /// Inserts an item at time `at`; returns true if it certainly was not inserted within the window before.
+    /// In either case its age counts from now on.
     #[inline]
     pub fn insert_at<T: Item + ?Sized>(&mut self, item: &T, at: u64) -> bool {
         self.insert_hash_at(self.spec.hash(item), at)
     }
 
-    /// Inserts the item with this hash, that comes at `at`; true when it certainly did not come within the window.
+    /// Inserts the item with this hash at time `at`; returns true if it certainly was not inserted within the
+    /// window before.
     #[inline]
     pub fn insert_hash_at(&mut self, hash: u64, at: u64) -> bool {
         self.advance(at);
         self.insert_hash(hash)
     }
 
-    /// Inserts many items that come at one time by their hashes, overlapping the cache misses; tells for each whether it
-    /// certainly did not come within the window, nor before in `hashes`.
+    /// Inserts many items at one time by their hashes, overlapping the cache misses; returns for each whether
+    /// it certainly was not inserted within the window, nor occurs before in `hashes`.
     pub fn insert_hashes_at(&mut self, hashes: &[u64], at: u64) -> Vec<bool> {
         self.advance(at);
         let mut news = Vec::with_capacity(hashes.len());
@@ -141,7 +145,7 @@ impl WindowedBloom {
         news
     }
 
-    /// At the latest time.
+    /// Inserts at the latest time.
     #[inline]
     fn insert_hash(&mut self, hash: u64) -> bool {
         let number = self.latest / self.span;
@@ -158,7 +162,7 @@ impl WindowedBloom {
         self.generations.push(Generation { number, layers: Layers::new(self.layering) });
     }
 
-    /// Moves the latest time to `at` without an item; true when that was later than the latest before.
+    /// Moves the latest time to `at` without an item; returns true if that is later than before.
     #[inline]
     pub fn advance(&mut self, at: u64) -> bool {
         let moves = at > self.latest;
@@ -178,30 +182,31 @@ impl WindowedBloom {
         }
     }
 
-    /// The number of the oldest generation that counts at a time.
+    /// Returns the number of the oldest generation that is in the window at a time.
     #[inline]
     fn oldest_at(&self, at: u64) -> u64 {
         (at / self.span).saturating_sub(self.params.generations().into())
     }
 
-    /// Whether the item may have come within the window before `at`: `false` is certain.
+    /// Returns whether the item may have been inserted within the window before `at`: `false` is certain.
     #[inline]
     pub fn contains_at<T: Item + ?Sized>(&self, item: &T, at: u64) -> bool {
         self.contains_hash_at(self.spec.hash(item), at)
     }
 
-    /// Whether the item with this hash may have come within the window before `at`.
+    /// Returns whether the item with this hash may have been inserted within the window before `at`.
     #[inline]
     pub fn contains_hash_at(&self, hash: u64, at: u64) -> bool {
         self.asked_at(at).any(|generation| generation.layers.contains(hash))
     }
 
-    /// Whether each of many items may have come within the window before `at`, overlapping the cache misses.
+    /// Returns for each of many items whether it may have been inserted within the window before `at`,
+    /// overlapping the cache misses.
     pub fn contains_hashes_at(&self, hashes: &[u64], at: u64) -> Vec<bool> {
         layer::contains_all(&self.asked_at(at).flat_map(|generation| generation.layers.asked()), hashes)
     }
 
-    /// The generations that count at a time, in the order in which they are asked.
+    /// Returns the generations that are in the window at a time, in the order in which they are checked.
     #[inline]
     fn asked_at(&self, at: u64) -> impl Iterator<Item = &Generation> + Clone {
         let oldest = self.oldest_at(at.max(self.latest));
@@ -212,19 +217,20 @@ impl WindowedBloom {
         self.generations.iter().flat_map(|generation| &generation.layers.list)
     }
 
-    /// The probability that an item which did not come is reported at the latest time: 1 − Π(1 − f) over the layers of
-    /// all generations. Layers of one level have positions in common: it lies between the bounds, for certain.
+    /// Returns the probability that an item that was not inserted is reported at the latest time: 1 − Π(1 −
+    /// f) over the layers of all generations. Layers of one level share positions, so the rate certainly lies
+    /// between the bounds.
     pub fn fpr(&self) -> Estimate {
         layer::fpr(self.all_layers())
     }
 
-    /// What the present layers err at most, however full, but for the chance that two 64-bit hashes agree. A merge may
-    /// add up both limits.
+    /// Returns the highest false-positive rate of the present layers, however full they are, apart from the
+    /// probability that two 64-bit hashes are equal. A merge may add up both limits.
     pub fn fpr_limit(&self) -> f64 {
         layer::fpr_limit(self.all_layers(), &self.layering)
     }
 
-    /// The latest time seen; 0 when there was none.
+    /// Returns the latest time seen; 0 if there was none.
     pub fn latest(&self) -> u64 {
         self.latest
     }
@@ -261,7 +267,7 @@ impl Core for WindowedBloom {
         filter.latest = file.bytes.u64_varint()?;
         let count = file.bytes.u64_varint()?;
         if count > (file.bytes.rest().len() / LEAST_GENERATION_BYTES) as u64 {
-            return Err(Error::malformed(format!("{count} generations do not fit into the file")));
+            return Err(Error::malformed(format!("the file cannot contain {count} generations")));
         }
         let oldest = filter.oldest_at(filter.latest);
         let mut later = filter.latest / filter.span;
@@ -271,7 +277,7 @@ impl Core for WindowedBloom {
             let age = file.bytes.u64_varint()?;
             let number = later.checked_sub(age).filter(|&number| number >= oldest && (age > 0 || place == 0));
             let number =
-                number.ok_or_else(|| Error::malformed(format!("generation {place} is not in its place")))?;
+                number.ok_or_else(|| Error::malformed(format!("generation {place} is out of order")))?;
             let layers = Layers::read(filter.layering, file)?;
             if layers.is_empty() {
                 return Err(Error::malformed(format!("generation {place} is empty")));
@@ -315,13 +321,13 @@ impl Empty for WindowedBloom {
         Self { params, spec, layering, span, latest: 0, generations: Vec::new() }
     }
 
-    /// Whether nothing is left at the latest time.
+    /// Returns whether no item is left at the latest time.
     fn has_nothing(&self) -> bool {
         self.generations.is_empty()
     }
 }
 
-/// At the latest time.
+/// Queries at the latest time.
 impl Membership for WindowedBloom {
     fn contains_hash(&self, hash: u64) -> bool {
         self.contains_hash_at(hash, self.latest)

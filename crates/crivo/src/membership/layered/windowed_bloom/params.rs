@@ -1,4 +1,4 @@
-//! The sizes of a [`WindowedBloom`](super::WindowedBloom).
+//! The params of a [`WindowedBloom`](super::WindowedBloom).
 
 use crate::membership::ScalableParams;
 use crate::membership::layered::layering::Layering;
@@ -9,11 +9,11 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// More would ask too many filters for each answer, and each of them would have to err too rarely.
+/// With more, a query would check too many filters, and each would need too low a rate.
 const MOST_GENERATIONS: u32 = 64;
 
-/// The sizes of a [`WindowedBloom`](crate::WindowedBloom): the items and the rate that it is made for, how far back its
-/// window reaches, and in how many steps it forgets.
+/// The size of a [`WindowedBloom`](crate::WindowedBloom): the planned items and rate, the length of its
+/// window, and the number of steps in which items expire.
 ///
 /// ```
 /// use crivo::membership::WindowedParams;
@@ -28,24 +28,25 @@ pub struct WindowedParams {
     fpr: f64,
     window: u64,
     generations: u32,
-    /// Of the filter of one generation.
+    /// The params of the filter of one generation.
     generation: ScalableParams,
 }
 
 impl WindowedParams {
-    /// For about `items` different items in `window` time units, which `generations` filters cover, beside the one that
-    /// is being filled. The rate stays at or below `fpr` however many items come.
+    /// Creates params for about `items` distinct items in `window` time units, which `generations` filters
+    /// cover, in addition to the one that is being filled. The rate stays at or below `fpr` whatever the
+    /// number of items.
     ///
-    /// Four generations are usual. More forget more sharply, and cost bits and time: an answer asks all of them.
+    /// Four generations are usual. With more, items expire more promptly, at the cost of bits and time: a
+    /// query checks all generations.
     ///
     /// # Errors
-    /// `InvalidArgument` when `items` or `window` is 0, `fpr` is not strictly between 0 and 1, `generations` is not 1 to
-    /// 64 or exceeds `window`, or a generation's first layer would exceed 2⁴⁰ bits or what 64-bit hashes can tell apart.
+    /// `InvalidArgument` if `items` or `window` is 0, `fpr` is not strictly between 0 and 1, `generations` is
+    /// not 1 to 64 or exceeds `window`, or the first layer of a generation would exceed 2⁴⁰ bits or what
+    /// 64-bit hashes can distinguish.
     pub fn for_fpr(items: u64, fpr: f64, window: u64, generations: u32) -> Result<Self> {
         if window == 0 {
-            return Err(Error::invalid(
-                "a window must be at least 1 time unit, got 0; give how far back it reaches",
-            ));
+            return Err(Error::invalid("a window must be at least 1 time unit, got 0; give its length"));
         }
         if !(1..=MOST_GENERATIONS).contains(&generations) || u64::from(generations) > window {
             return Err(Error::invalid(format!(
@@ -59,38 +60,39 @@ impl WindowedParams {
         Ok(Self { items, fpr, window, generations, generation })
     }
 
-    /// The different items in a window that it is made for.
+    /// Returns the planned number of distinct items in a window.
     pub fn items(&self) -> u64 {
         self.items
     }
 
-    /// The rate that it keeps to.
+    /// Returns the rate that it keeps.
     pub fn fpr(&self) -> f64 {
         self.fpr
     }
 
-    /// How far back it reaches, in time units: up to this age an item is found.
+    /// Returns the length of the window in time units: up to this age an item is certainly found.
     pub fn window(&self) -> u64 {
         self.window
     }
 
-    /// How many generations cover the window, beside the one that is being filled.
+    /// Returns the number of generations that cover the window, without the one that is being filled.
     pub fn generations(&self) -> u32 {
         self.generations
     }
 
-    /// The time units of a generation: the window divided by the generations, rounded up.
+    /// Returns the length of a generation in time units: the window divided by the generations, rounded up.
     pub fn span(&self) -> u64 {
         self.window.div_ceil(self.generations.into())
     }
 
-    /// From this age on an item is forgotten: that of all generations, and the one that is being filled.
+    /// Returns the age from which on an item has expired: the length of all generations, including the one
+    /// that is being filled.
     pub fn forgets_after(&self) -> u64 {
         self.span().saturating_mul(u64::from(self.generations) + 1)
     }
 
-    /// The bytes of memory of the bits when all generations, and the one that is being filled, have as many items as
-    /// they are made for.
+    /// Returns the memory of the bits in bytes if all generations, including the one that is being filled,
+    /// have as many items as planned.
     pub fn memory_bytes(&self) -> u64 {
         self.generation.memory_bytes().saturating_mul(u64::from(self.generations) + 1)
     }

@@ -6,7 +6,7 @@ fn filter(window: u64, generations: u32) -> WindowedBloom {
     WindowedBloom::with_params(WindowedParams::for_fpr(100, 1e-9, window, generations).unwrap())
 }
 
-/// At every age, and for every place of the insert within its generation.
+/// At every age, and for every time of the insertion within its generation.
 #[test]
 fn items_stay_for_the_window_and_go_with_their_generation() {
     for (window, generations) in [(1, 1), (7, 1), (7, 3), (12, 4), (12, 12)] {
@@ -100,7 +100,7 @@ fn merges_line_up() {
     assert_eq!((one.latest(), one.generations.len()), (26, 3));
     assert!((16..20).all(|item| one.contains_at(&item, 0)) && (0..15).all(|item| !one.contains_at(&item, 0)));
     assert!((109..120).all(|item| one.contains_at(&item, 26)));
-    // An older one adds nothing but what is still in the window.
+    // An older filter adds only what is still in the window.
     let mut older = filter(10, 2);
     older.insert_at("old", 14);
     older.insert_at("young", 16);

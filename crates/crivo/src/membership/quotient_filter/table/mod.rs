@@ -1,10 +1,11 @@
 //! The slots of a quotient filter: a sorted multiset of pairs of quotient and remainder.
 //!
-//! A pair wants the slot of its quotient and gets the first free one from there on, in sorted order: the pairs of
-//! one quotient stand side by side as a *run*, and runs follow each other in the order of their quotients, around
-//! the end of the table. Two bits a slot tell which run is whose: quotient q is *occupied*, slot s is a *runend*.
-//! The n-th occupied quotient owns the n-th runend. Each block of 64 slots knows its *offset*, the slots at
-//! its start that runs of earlier quotients take, so that counting starts at the block.
+//! A pair goes into the slot of its quotient or the first free one after it, in sorted order: the pairs of
+//! one quotient form a *run* of adjacent slots, and runs follow each other in the order of their quotients,
+//! wrapping around the end of the table. Two bits per slot map runs to quotients: quotient q is *occupied*,
+//! slot s is a *runend*. The n-th occupied quotient owns the n-th runend. Each block of 64 slots stores its
+//! *offset*, the number of slots at its start that runs of earlier quotients take, so that counting starts at
+//! the block.
 
 mod moves;
 mod sorted;
@@ -16,33 +17,34 @@ use crate::memory::{Bits, PlainBits, fast_bits, prefetch};
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// The slots of a block.
+/// The number of slots in a block.
 pub(super) const BLOCK: usize = 64;
 
-/// The words of a block before its remainders: the occupied quotients and the runends.
+/// The number of words of a block before its remainders: the occupied quotients and the runends.
 const HEAD: usize = 2;
 
-/// The slots that an insertion may move, and how far a pair may stand behind the slot of its quotient. Hashes that nobody
-/// chose crowd this much in a table that is 95 % full once in 10^18 slots, whose clusters of s slots have the
-/// probability exp(−s·(0.95 − 1 − ln 0.95)). With it, no hashes make an insertion slower than this, and an offset has
-/// 16 bits.
+/// The maximum number of slots that an insertion moves, and the maximum distance of a pair from the slot of
+/// its quotient. With hashes that nobody chose, a table that is 95 % full has such a crowd once in 10^18
+/// slots: its clusters of s slots have the probability exp(−s·(0.95 − 1 − ln 0.95)). The limit bounds the
+/// time of an insertion for any hashes, and lets an offset fit in 16 bits.
 const REACH: usize = 1 << 15;
 
-/// Positions run on past the last slot to the first ones: one is *unwrapped* when it does not start again at 0.
+/// A circular table of slots. A position is *unwrapped* if it continues past the last slot instead of
+/// restarting at 0.
 #[derive(Clone, PartialEq)]
 pub(super) struct Table {
-    /// Blocks of two words and the remainders, and a spare word, so that two can always be read.
+    /// Blocks of two words and the remainders, and a spare word, so that two words can always be read.
     words: Vec<u64>,
     offsets: Vec<u16>,
     width: u32,
-    /// How many remainders a word holds.
+    /// The number of remainders that a word holds.
     per_word: usize,
-    /// A one at the start of each of them.
+    /// A one at the start of each remainder of a word.
     ones: u64,
 }
 
 impl Table {
-    /// `blocks` blocks of 64 empty slots for remainders of `width` bits.
+    /// Creates `blocks` blocks of 64 empty slots for remainders of `width` bits.
     pub(super) fn new(blocks: usize, width: u32) -> Self {
         let stride = HEAD + width as usize;
         let ones = (0..64 / width).fold(0, |ones, i| ones | 1 << (i * width));
@@ -64,7 +66,7 @@ impl Table {
         if position < self.slots() { position } else { position - self.slots() }
     }
 
-    /// The first word of the block of this slot.
+    /// Returns the first word of the block of this slot.
     #[inline]
     fn base(&self, slot: usize) -> usize {
         slot / BLOCK * (HEAD + self.width as usize)
@@ -108,7 +110,7 @@ impl Table {
         write_bits(&mut self.words, bit, self.width, remainder);
     }
 
-    /// Asks for the lines that a look for this quotient reads first.
+    /// Prefetches the cache lines that a search for this quotient reads first.
     #[inline]
     pub(super) fn prefetch(&self, quotient: usize) {
         prefetch(&self.words, self.base(quotient));
@@ -121,14 +123,14 @@ impl Table {
         self.offsets[block].into()
     }
 
-    /// The offset of the block behind one whose offset is known.
+    /// Returns the offset of the block after one whose offset is known.
     #[inline]
     fn next_offset(&self, block: usize, offset: usize) -> usize {
         let last = block * BLOCK + BLOCK - 1;
         self.reach_from(last, offset, PlainBits).saturating_sub(last + 1)
     }
 
-    /// The first slot from `quotient` on that runs of quotients up to it leave free, unwrapped.
+    /// Returns the first slot from `quotient` on that runs of quotients up to it leave free, unwrapped.
     #[inline]
     fn reach(&self, quotient: usize, bits: impl Bits) -> usize {
         self.reach_from(quotient, self.offset(quotient / BLOCK), bits)
@@ -140,7 +142,7 @@ impl Table {
         let head = &self.words[self.base(quotient)..][..HEAD];
         let runs = bits.ones(head[0] << (BLOCK - 1 - place));
         if offset <= place {
-            // Runs of the block that have ended before the quotient's own slot are of no interest.
+            // Runs of the block that end before the slot of the quotient do not matter.
             let below = (1 << place) - 1;
             let ended = bits.ones(head[1] & below & u64::MAX << offset);
             if runs == ended {
@@ -157,7 +159,7 @@ impl Table {
         self.nth_runend(block, word & u64::MAX << (start % BLOCK), runs, bits) + 1
     }
 
-    /// The place of the n-th runend, from 1, among `word` of this block and all blocks behind it.
+    /// Returns the position of the n-th runend, from 1, among `word` of this block and all later blocks.
     #[inline]
     fn nth_runend(&self, mut block: usize, mut word: u64, mut n: u32, bits: impl Bits) -> usize {
         loop {
@@ -171,7 +173,7 @@ impl Table {
         }
     }
 
-    /// Whether the pair is there.
+    /// Returns whether the pair is in the table.
     #[inline]
     pub(super) fn contains(&self, quotient: usize, remainder: u64) -> bool {
         self.is_occupied(quotient)
@@ -181,19 +183,19 @@ impl Table {
             }
     }
 
-    /// Whether the run of an occupied quotient has this remainder.
+    /// Returns whether the run of an occupied quotient contains this remainder.
     #[inline]
     fn is_in_run(&self, quotient: usize, remainder: u64, bits: impl Bits) -> bool {
         let end = self.reach(quotient, bits);
         let mut slot = self.run_start(quotient, end);
-        // As many remainders at a time as a word holds, all in one block.
+        // Compares as many remainders at a time as a word holds, all in one block.
         let width = self.width;
         loop {
             let here = self.wrap(slot);
             let count = (end - slot).min(self.per_word).min(BLOCK - here % BLOCK);
             let ones = self.ones & u64::MAX >> (64 - count as u32 * width);
             let differences = read_bits(&self.words, self.bit_of(here), 64) ^ (remainder * ones);
-            // A field that is 0 borrows, and the lowest that does has none below it that did.
+            // A field that is 0 borrows; the lowest one that does is exact, since no field below it borrowed.
             if differences.wrapping_sub(ones) & !differences & ones << (width - 1) != 0 {
                 return true;
             }
@@ -204,7 +206,7 @@ impl Table {
         }
     }
 
-    /// The first slot of the run of `quotient` that ends before `end`.
+    /// Returns the first slot of the run of `quotient` that ends before `end`.
     #[inline]
     fn run_start(&self, quotient: usize, end: usize) -> usize {
         let mut first = (end - 1) / BLOCK * BLOCK;
@@ -216,7 +218,7 @@ impl Table {
         (first + BLOCK - before.leading_zeros() as usize).max(quotient)
     }
 
-    /// How many copies of the pair there are.
+    /// Returns the number of copies of the pair.
     pub(super) fn copies(&self, quotient: usize, remainder: u64) -> u64 {
         if !self.is_occupied(quotient) {
             return 0;
@@ -226,14 +228,14 @@ impl Table {
         run.map(|slot| u64::from(self.remainder(self.wrap(slot)) == remainder)).sum()
     }
 
-    /// Whether this slot of a run of `quotient` is the run's first.
+    /// Returns whether this slot of a run of `quotient` is the run's first.
     #[inline]
     fn is_start(&self, slot: usize, quotient: usize) -> bool {
         slot == quotient || self.is_runend(self.wrap(slot - 1))
     }
 
-    /// Takes in a pair; tells whether there was none like it, or nothing if too many stand around it. There must be a free
-    /// slot.
+    /// Inserts a pair; returns whether it was new, or `None` if the slots around it are too crowded. There
+    /// must be a free slot.
     #[inline]
     pub(super) fn insert(&mut self, quotient: usize, remainder: u64) -> Option<bool> {
         match fast_bits() {
@@ -274,7 +276,7 @@ impl Table {
         }
     }
 
-    /// The first free slot from `position` on and before `stop`, unwrapped as it is.
+    /// Returns the first free slot from `position` on and before `stop`, unwrapped like `position`.
     #[inline]
     fn next_free(&self, mut position: usize, stop: usize, bits: impl Bits) -> Option<usize> {
         while position < stop {
@@ -288,7 +290,8 @@ impl Table {
         None
     }
 
-    /// Takes out a pair, or one of its copies; tells whether it was the last, `None` if there was none.
+    /// Removes a pair, or one of its copies; returns whether it was the last copy, or `None` if there was
+    /// none.
     pub(super) fn remove(&mut self, quotient: usize, remainder: u64) -> Option<bool> {
         if !self.is_occupied(quotient) {
             return None;
@@ -303,7 +306,7 @@ impl Table {
         }
         let is_start = self.is_start(slot, quotient);
         let was_last = is_start || self.remainder(self.wrap(slot - 1)) != remainder;
-        // What stands in its own slot, or in none, does not move.
+        // Pairs in their own slots, and empty slots, do not move.
         let mut stop = end;
         loop {
             let reach = self.reach(self.wrap(stop - 1), PlainBits) + stop - 1 - self.wrap(stop - 1);
@@ -324,12 +327,12 @@ impl Table {
         Some(was_last)
     }
 
-    /// The cache lines that it takes to find a pair `distance` slots behind its own, on average over the places
-    /// in a table: the head of the block, the runend and the remainder, and the offset.
+    /// Returns the mean number of cache lines needed to find a pair `distance` slots after its own slot, over
+    /// all positions in a table: the head of the block, the runend, the remainder, and the offset.
     pub(super) fn lines(width: u32, distance: usize) -> f64 {
         const LINE_WORDS: usize = 8;
         let stride = HEAD + width as usize;
-        // The blocks lie to the lines as they did after so many.
+        // The alignment of blocks to cache lines repeats after this many slots.
         let slots = LINE_WORDS * BLOCK;
         let lines = |quotient: usize| {
             let slot = quotient + distance;

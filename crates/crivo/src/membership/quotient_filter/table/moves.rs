@@ -1,4 +1,4 @@
-//! Slots that move up or down by one, and the offsets that follow.
+//! Moves slots up or down by one, and updates the offsets.
 
 use super::{BLOCK, HEAD, Table};
 use crate::bits::{move_down, move_up, read_bits, write_bits};
@@ -10,7 +10,7 @@ impl Table {
         let (first, last) = (slot / BLOCK, free / BLOCK);
         let count = free - slot;
         if first == last && count < self.per_word {
-            // Mostly it is a few slots of one block.
+            // In most cases these are a few slots of one block.
             let slot = self.wrap(slot);
             let (bit, width) = (self.bit_of(slot), (count as u32 + 1) * self.width);
             let old = read_bits(&self.words, bit, width);
@@ -47,8 +47,8 @@ impl Table {
         }
     }
 
-    /// Moves the slots `low..high` of a block up by one, or `low + 1..=high` down by one. The slot that is left
-    /// over is no runend, and its remainder is to be written.
+    /// Moves the slots `low..high` of a block up by one, or `low + 1..=high` down by one. The slot that is
+    /// left over is no runend, and its remainder must be written.
     #[inline]
     fn move_in_block(&mut self, first_slot: usize, low: usize, high: usize, is_up: bool) {
         let (base, width) = (self.base(first_slot), self.width as usize);
@@ -64,7 +64,7 @@ impl Table {
         }
     }
 
-    /// The offsets of all blocks that start in `quotient + 1..=free` rise by one.
+    /// Increments the offsets of all blocks that start in `quotient + 1..=free`.
     #[inline]
     pub(super) fn raise_offsets(&mut self, quotient: usize, free: usize) {
         for block in quotient / BLOCK + 1..=free / BLOCK {
@@ -73,7 +73,7 @@ impl Table {
         }
     }
 
-    /// The offsets of all blocks that start in `quotient + 1..=free` fall by one.
+    /// Decrements the offsets of all blocks that start in `quotient + 1..=free`.
     pub(super) fn lower_offsets(&mut self, quotient: usize, free: usize) {
         for block in quotient / BLOCK + 1..=free / BLOCK {
             let block = self.wrap(block * BLOCK) / BLOCK;

@@ -1,28 +1,28 @@
-//! Sorted pairs: those of a table, and a table of them.
+//! Sorted pairs: iteration over a table, and construction of a table.
 
 use super::{BLOCK, REACH, Table};
 
 impl Table {
-    /// All pairs, sorted.
+    /// Returns an iterator over all pairs, sorted.
     pub(in super::super) fn pairs(&self) -> Pairs<'_> {
         Pairs { table: self, block: 0, quotients: self.words[0], run: None, position: self.offset(0) }
     }
 }
 
-/// The pairs of a table, sorted.
+/// An iterator over the pairs of a table, sorted.
 #[derive(Clone)]
 pub(in super::super) struct Pairs<'a> {
     table: &'a Table,
     block: usize,
     /// The occupied quotients of the block that are still to come.
     quotients: u64,
-    /// The quotient whose run we are in.
+    /// The quotient of the current run.
     run: Option<usize>,
     position: usize,
 }
 
 impl Pairs<'_> {
-    /// Goes to the run of the next occupied quotient.
+    /// Advances to the run of the next occupied quotient.
     fn next_run(&mut self) -> Option<usize> {
         while self.quotients == 0 {
             if self.block + 1 == self.table.offsets.len() {
@@ -53,7 +53,8 @@ impl Iterator for Pairs<'_> {
     }
 }
 
-/// How many pairs run around the end of a table of `slots`, from the sorted quotients and how many pairs each has.
+/// Returns how many pairs wrap around the end of a table of `slots`, given the sorted quotients and the
+/// number of pairs of each.
 pub(in super::super) fn spill(slots: usize, runs: impl Iterator<Item = (usize, usize)>) -> usize {
     let end = runs.fold(0, |end: usize, (quotient, pairs)| end.max(quotient) + pairs);
     end.saturating_sub(slots)
@@ -65,12 +66,12 @@ pub(in super::super) struct Builder {
     spill: usize,
     position: usize,
     last: Option<usize>,
-    /// Whether every pair stands within reach of the slot of its quotient.
+    /// True if every pair is within reach of the slot of its quotient.
     is_within_reach: bool,
 }
 
 impl Builder {
-    /// The first `spill` slots are for the last pairs.
+    /// Creates a builder; the first `spill` slots are for the last pairs.
     pub(in super::super) fn new(blocks: usize, width: u32, spill: usize) -> Self {
         Self { table: Table::new(blocks, width), spill, position: spill, last: None, is_within_reach: true }
     }
@@ -91,7 +92,7 @@ impl Builder {
         self.position += 1;
     }
 
-    /// Nothing if too many pairs stand around one.
+    /// Returns the table, or `None` if too many pairs crowd around one slot.
     pub(in super::super) fn finish(mut self) -> Option<Table> {
         let mut offset = self.spill;
         for block in 0..self.table.offsets.len() {

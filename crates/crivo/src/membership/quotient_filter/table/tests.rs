@@ -10,7 +10,7 @@ fn built(blocks: usize, width: u32, sorted: &[(usize, u64)]) -> Table {
     builder.finish().unwrap()
 }
 
-/// Every offset, counted from the pairs alone.
+/// Checks every offset against one counted from the pairs alone.
 fn assert_offsets(table: &Table, sorted: &[(usize, u64)]) {
     let slots = table.slots();
     let mut end = spill(slots, sorted.iter().map(|&(quotient, _)| (quotient, 1)));
@@ -23,8 +23,8 @@ fn assert_offsets(table: &Table, sorted: &[(usize, u64)]) {
     }
 }
 
-/// Against a sorted list: scattered pairs, and crowds around one quotient that run around the end and make
-/// long offsets.
+/// Compares with a sorted list: scattered pairs, and crowds around one quotient that wrap around the end and
+/// make long offsets.
 #[test]
 fn behaves_as_a_sorted_list() {
     let mut rng = Rng::new(5);
@@ -53,7 +53,7 @@ fn behaves_as_a_sorted_list() {
             if table.is_occupied(pair.0) {
                 assert_eq!(table.is_in_run(pair.0, pair.1, PlainBits), copies > 0);
             }
-            // Twice up to the brim and down to nothing.
+            // Fills the table completely and empties it, twice.
             let fills = step / (2 * room) != 1;
             if fills == (rng.below(4) > 0) && list.len() < room {
                 assert_eq!(table.insert(pair.0, pair.1), Some(copies == 0));
@@ -74,8 +74,8 @@ fn behaves_as_a_sorted_list() {
     }
 }
 
-/// Pairs that want one slot, and pairs that each want the next one but stand one behind it: an insertion moves no more than
-/// its reach of either, and what it refuses changes nothing.
+/// Pairs with one preferred slot, and pairs that each prefer the next slot but are stored one after it: an
+/// insertion moves no more slots than its reach, and a refused insertion changes nothing.
 #[test]
 fn an_insertion_moves_no_more_than_its_reach() {
     let blocks = 2 * REACH / BLOCK;
