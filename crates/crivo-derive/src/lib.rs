@@ -31,7 +31,8 @@ fn item(mut input: DeriveInput) -> Result<TokenStream> {
             quote!(match self { #(#arms),* })
         }
         Data::Union(data) => {
-            let message = "Item can be derived for structs and enums; a union does not say which field it holds";
+            let message =
+                "Item can be derived for structs and enums; a union does not say which field it holds";
             return Err(Error::new(data.union_token.span, message));
         }
     };
@@ -79,15 +80,29 @@ mod tests {
 
     #[test]
     fn parameters_must_be_items() {
-        let code = item(parse_quote!(struct Pair<A, B>(A, B);)).unwrap().to_string();
+        let code = item(parse_quote!(
+            struct Pair<A, B>(A, B);
+        ))
+        .unwrap()
+        .to_string();
         assert!(code.contains("A : :: crivo :: Item") && code.contains("B : :: crivo :: Item"), "{code}");
     }
 
     #[test]
     fn a_single_unnamed_field_is_transparent() {
-        let code = item(parse_quote!(struct User(u64);)).unwrap().to_string();
+        let code = item(parse_quote!(
+            struct User(u64);
+        ))
+        .unwrap()
+        .to_string();
         assert!(code.contains("Item :: hash_item (field_0 , spec)"), "{code}");
-        let code = item(parse_quote!(struct User { id: u64 })).unwrap().to_string();
+        let code = item(parse_quote!(
+            struct User {
+                id: u64,
+            }
+        ))
+        .unwrap()
+        .to_string();
         assert!(code.contains("hash_fields"), "{code}");
     }
 }

@@ -49,8 +49,6 @@ pub use frequency::{CountMin, CountSketch, MisraGries, Moments, SpaceSaving};
 pub use graph::{DeBruijn, EdgeBloom};
 pub use hash::{HashSpec, Item};
 pub use kind::{Family, Kind, MergeLaw};
-#[cfg(target_has_atomic = "64")]
-pub use {cardinality::AtomicHyperLogLog, frequency::AtomicCountMin, membership::AtomicBloom};
 pub use membership::{
     BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CountingBloom, CuckooFilter, FilterView,
     QuotientFilter, ScalableBloom, WindowedBloom,
@@ -63,6 +61,8 @@ pub use registry::{FilterTarget, KINDS, KindInfo, MakeFilter, compare_sets, deco
 pub use sampling::{Reservoir, WeightedReservoir};
 pub use similarity::{HammingIndex, LshIndex, MinHash, OnePermutation, SimHash, WeightedMinHash};
 pub use valued::{BloomierFilter, LinearBloom};
+#[cfg(target_has_atomic = "64")]
+pub use {cardinality::AtomicHyperLogLog, frequency::AtomicCountMin, membership::AtomicBloom};
 
 /// The code of the guide's chapter about the library.
 #[cfg(doctest)]

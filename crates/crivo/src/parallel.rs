@@ -95,12 +95,14 @@ mod tests {
         assert_eq!(parallel().collect::<HyperLogLog>(), items().collect::<HyperLogLog>());
         assert_eq!(parallel().collect::<ExaLogLog>(), items().collect::<ExaLogLog>());
 
-        let mut filters = [BloomFilter::for_fpr(40_000, 0.01).unwrap(), BloomFilter::for_fpr(40_000, 0.01).unwrap()];
+        let mut filters =
+            [BloomFilter::for_fpr(40_000, 0.01).unwrap(), BloomFilter::for_fpr(40_000, 0.01).unwrap()];
         filters[0].extend(items());
         filters[1].par_extend(parallel());
         assert_eq!(filters[0], filters[1]);
 
-        let mut counts = [CountMin::for_error(0.001, 0.01).unwrap(), CountMin::for_error(0.001, 0.01).unwrap()];
+        let mut counts =
+            [CountMin::for_error(0.001, 0.01).unwrap(), CountMin::for_error(0.001, 0.01).unwrap()];
         counts[0].extend(items());
         counts[1].par_extend(parallel());
         assert_eq!(counts[0], counts[1]);

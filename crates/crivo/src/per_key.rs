@@ -96,7 +96,9 @@ where
     pub fn new(empty: S, max_bytes: usize) -> Result<Self> {
         let kind = empty.kind().name();
         let bound = empty.memory_bound().ok_or_else(|| {
-            Error::unsupported(format!("the memory of a {kind} grows with its input, so that no limit could be held"))
+            Error::unsupported(format!(
+                "the memory of a {kind} grows with its input, so that no limit could be held"
+            ))
         })?;
         let keys = HyperLogLog::for_error(REST_KEYS_ERROR)?;
         let rest = bound + keys.memory_bound().unwrap_or_default();
@@ -376,7 +378,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_limited_is_refused() {
-        let error = PerKey::<u64, _>::new(Kll::<alloc::string::String>::for_k(64).unwrap(), 1 << 20).unwrap_err();
+        let error =
+            PerKey::<u64, _>::new(Kll::<alloc::string::String>::for_k(64).unwrap(), 1 << 20).unwrap_err();
         assert_eq!(error.kind(), crate::ErrorKind::Unsupported);
         let error = PerKey::<u64, _>::new(ExaLogLog::for_precision(8).unwrap(), 1000).unwrap_err();
         assert_eq!(error.kind(), crate::ErrorKind::InvalidArgument);

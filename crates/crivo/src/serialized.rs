@@ -106,7 +106,10 @@ impl<'de> Deserialize<'de> for Estimate {
         let upper = fields.upper.unwrap_or(f64::INFINITY);
         let is_ordered = fields.lower <= fields.value && fields.value <= upper;
         if !is_ordered {
-            let message = format!("an estimate of {} lies outside its bounds, {} to {upper}", fields.value, fields.lower);
+            let message = format!(
+                "an estimate of {} lies outside its bounds, {} to {upper}",
+                fields.value, fields.lower
+            );
             return Err(de::Error::custom(message));
         }
         let guarantee = guarantee_of(&fields.guarantee, fields.confidence).map_err(de::Error::custom)?;

@@ -201,7 +201,11 @@ mod tests {
                     });
                 }
             });
-            assert_eq!(atomic.snapshot(), plain(precision, HashSpec::default(), 0..items), "{precision} {items}");
+            assert_eq!(
+                atomic.snapshot(),
+                plain(precision, HashSpec::default(), 0..items),
+                "{precision} {items}"
+            );
         }
     }
 }

@@ -11,7 +11,9 @@ use core::fmt;
 use core::net::IpAddr;
 
 fn does_not_fit(value: impl fmt::Display, narrow: &str, wide: &str) -> Error {
-    Error::malformed(format!("the value {value} is not a {narrow}; read the sketch with elements of type {wide}"))
+    Error::malformed(format!(
+        "the value {value} is not a {narrow}; read the sketch with elements of type {wide}"
+    ))
 }
 
 each_type!(Narrow in
@@ -124,7 +126,9 @@ impl Element for IpAddr {
             return Ok(Self::from(four));
         }
         let sixteen = <[u8; 16]>::try_from(octets);
-        sixteen.map(Self::from).map_err(|_| does_not_fit(format!("of {} bytes", octets.len()), "IpAddr", "Vec<u8>"))
+        sixteen
+            .map(Self::from)
+            .map_err(|_| does_not_fit(format!("of {} bytes", octets.len()), "IpAddr", "Vec<u8>"))
     }
 }
 
@@ -138,9 +142,9 @@ fn with_octets<R>(address: &IpAddr, take: impl FnOnce(&[u8]) -> R) -> R {
 #[cfg(test)]
 mod tests {
     use super::super::tests::round_trip;
-    use alloc::string::ToString;
     use super::*;
     use crate::{Kll, MisraGries};
+    use alloc::string::ToString;
 
     #[test]
     fn bytes_give_the_values_back() {
@@ -168,7 +172,10 @@ mod tests {
         let wide = Kll::<u64>::from_bytes(&narrow.to_bytes()).unwrap();
         assert_eq!(wide.to_bytes(), narrow.to_bytes());
         let error = Kll::<u8>::from_bytes(&narrow.to_bytes()).unwrap_err();
-        assert!(error.to_string().contains("is not a u8; read the sketch with elements of type u64"), "{error}");
+        assert!(
+            error.to_string().contains("is not a u8; read the sketch with elements of type u64"),
+            "{error}"
+        );
 
         let mut halves = Kll::<f32>::for_k(200).unwrap();
         (0..1000u16).for_each(|value| halves.insert(f32::from(value) / 2.0).unwrap());

@@ -9,9 +9,9 @@
 //! every file contains the seed. **A seed is no protection; a key is.** If the items come from an adversary,
 //! use [`HashSpec::keyed`] with a secret random key.
 
+mod by_hash;
 #[cfg(feature = "classic")]
 pub mod classic;
-mod by_hash;
 mod item;
 mod item_types;
 mod probe;

@@ -3,7 +3,10 @@
 use crate::golden::golden_files;
 use crivo::sketch::Sketch;
 use crivo::{Estimate, HyperLogLog, KINDS, Kind, Kll, peek};
-use crivo::{baseline, cardinality, counting, frequency, graph, membership, profile, quantile, sampling, similarity, valued};
+use crivo::{
+    baseline, cardinality, counting, frequency, graph, membership, profile, quantile, sampling, similarity,
+    valued,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -123,9 +126,11 @@ fn what_is_no_sketch_is_refused() {
 fn estimates_are_the_objects_of_the_command() {
     let exact = Estimate::exact(12.0);
     let json = |estimate: &Estimate| serde_json::to_string(estimate).unwrap();
-    let expected = r#"{"value":12.0,"lower":12.0,"upper":12.0,"exact":true,"guarantee":"certain","confidence":1.0}"#;
+    let expected =
+        r#"{"value":12.0,"lower":12.0,"upper":12.0,"exact":true,"guarantee":"certain","confidence":1.0}"#;
     assert_eq!(json(&exact), expected);
-    let open = r#"{"value":3.0,"lower":1.0,"upper":null,"exact":false,"guarantee":"proven","confidence":0.9}"#;
+    let open =
+        r#"{"value":3.0,"lower":1.0,"upper":null,"exact":false,"guarantee":"proven","confidence":0.9}"#;
     let read: Estimate = serde_json::from_str(open).unwrap();
     assert_eq!(read.upper(), f64::INFINITY);
     assert_eq!(json(&read), open);
