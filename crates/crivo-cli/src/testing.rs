@@ -82,12 +82,11 @@ pub(crate) fn flags<V: Args>(words: &[&str]) -> V {
     V::from_arg_matches(&command.try_get_matches_from(words).unwrap()).unwrap()
 }
 
-/// Plans and runs a verb: its report, and the session that it had.
+/// Runs a verb: its report, and the session that it had.
 pub(crate) fn run<V: Verb + Args>(words: &[&str]) -> Result<(V::Report, Recorded)> {
     let verb: V = flags(words);
     let recorded = Recorded::new(verb.manner());
-    let plan = verb.plan(&recorded.session)?;
-    let report = V::run(plan, &recorded.session)?;
+    let report = verb.run(&recorded.session)?;
     Ok((report, recorded))
 }
 
@@ -114,7 +113,7 @@ impl Folder {
         folder
     }
 
-    /// Plans and runs a verb; `@name` is a file of this folder.
+    /// Runs a verb; `@name` is a file of this folder.
     pub(crate) fn run<V: Verb + Args>(&self, line: &str) -> Result<(V::Report, Recorded)> {
         run::<V>(&self.words(line).iter().map(String::as_str).collect::<Vec<_>>())
     }

@@ -1,4 +1,4 @@
-//! What a verb is: flags become a plan, the plan is run, and what it found is a report, which anybody can print.
+//! What a verb is: flags, which are its plan; a run; and a report of what was found, which anybody can print.
 
 use crate::session::{Manner, Session};
 use anyhow::Result;
@@ -6,25 +6,20 @@ use crivo_report::Report;
 
 /// A verb of the command: the flags that it was called with.
 pub(crate) trait Verb: Sized {
-    /// What is to be done: checked, with every file that it needs found.
-    type Plan;
     /// What was found.
     type Report: Report;
 
     /// How it is asked to answer.
     fn manner(&self) -> Manner;
 
-    /// Checks the flags and the files before any work is done.
-    fn plan(self, session: &Session) -> Result<Self::Plan>;
-
-    /// Does what was planned. A verb that answers while it reads shows these answers by itself; the last is its report.
-    fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report>;
+    /// Checks the flags and finds every file before it reads the first, so that a typo costs no time. A verb that answers
+    /// while it reads shows these answers by itself; the last is its report.
+    fn run(self, session: &Session) -> Result<Self::Report>;
 
     /// From the flags to the exit code, in the session that `begin` opens.
     fn answer(self, begin: &dyn Fn(Manner) -> Session) -> Result<u8> {
         let session = begin(self.manner());
-        let plan = self.plan(&session)?;
-        let report = Self::run(plan, &session)?;
+        let report = self.run(&session)?;
         session.finish(&report)?;
         Ok(report.exit_code())
     }

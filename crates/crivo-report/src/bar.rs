@@ -81,6 +81,14 @@ pub fn as_bar<S: Serializer>(estimate: &Estimate, serializer: S) -> Result<S::Ok
     Bar::from(*estimate).serialize(serializer)
 }
 
+/// An estimate as a [`Bar`], or null where there is none, for fields of records.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn as_bar_or_null<S: Serializer>(estimate: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
+    estimate.map(Bar::from).serialize(serializer)
+}
+
 /// A number of the data as a [`Number`], for fields of records.
 ///
 /// # Errors

@@ -25,7 +25,7 @@ mod value;
 mod width;
 mod wrap;
 
-pub use bar::{AnyBar, Bar, Number, Point, QuantileBar, as_bar, as_number};
+pub use bar::{AnyBar, Bar, Number, Point, QuantileBar, as_bar, as_bar_or_null, as_number};
 pub use estimates::{
     alike, alike_cells, but_for_collisions, estimate, estimate_cells, estimate_cells_in_list, fact, percent,
     quantile_cells, quantile_cells_by, rate, seed, time, value,

@@ -20,6 +20,24 @@ pub(crate) struct FormArgs {
     markdown: bool,
 }
 
+/// For verbs that may remark on what they read, too.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct AnswerArgs {
+    #[command(flatten)]
+    form: FormArgs,
+
+    /// No progress and no remarks
+    #[arg(long, short, help_heading = "Output")]
+    quiet: bool,
+}
+
+impl AnswerArgs {
+    /// How to answer.
+    pub(crate) fn manner(self) -> Manner {
+        self.form.manner(self.quiet)
+    }
+}
+
 impl FormArgs {
     /// How to answer, without remarks if it is to be `quiet`.
     pub(crate) fn manner(self, quiet: bool) -> Manner {

@@ -18,7 +18,7 @@ pub(crate) use ask::{AskArgs, Asked};
 pub(crate) use by::ByArgs;
 pub(crate) use crivo_program::{all_cores, parse_seed};
 pub(crate) use crivo_tables::Step;
-pub(crate) use form::FormArgs;
+pub(crate) use form::{AnswerArgs, FormArgs};
 pub(crate) use hash::{HashArgs, KeyArgs, decode_options, read_key};
 pub(crate) use input::{FormatArgs, InputArgs, TextFileArgs, ValueArgs};
 pub(crate) use kind::{CounterKind, CounterOrExact, FilterKind, FilterOrNone, short_name};

@@ -1,7 +1,7 @@
 //! What the verbs that read a stream, or a sketch of one, have in common.
 
 use super::values::parse_step;
-use super::{ByArgs, FormArgs, LimitArgs, SaveArgs};
+use super::{AnswerArgs, ByArgs, LimitArgs, SaveArgs};
 use crate::input::{Columns, Step};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -69,7 +69,7 @@ pub(crate) struct StreamArgs {
     pub(crate) save: SaveArgs,
 
     #[command(flatten)]
-    pub(crate) form: FormArgs,
+    pub(crate) answer: AnswerArgs,
 }
 
 impl StreamArgs {

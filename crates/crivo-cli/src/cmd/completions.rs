@@ -19,20 +19,15 @@ pub(crate) struct Completions {
 }
 
 impl Verb for Completions {
-    type Plan = Shell;
     type Report = Script;
 
     fn manner(&self) -> Manner {
         Manner::default()
     }
 
-    fn plan(self, _session: &Session) -> Result<Shell> {
-        Ok(self.shell)
-    }
-
-    fn run(shell: Shell, _session: &Session) -> Result<Script> {
+    fn run(self, _session: &Session) -> Result<Script> {
         let mut script = Vec::new();
-        clap_complete::generate(shell, &mut super::Cli::command(), "crivo", &mut script);
+        clap_complete::generate(self.shell, &mut super::Cli::command(), "crivo", &mut script);
         Ok(Script(script))
     }
 }

@@ -5,6 +5,7 @@ use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use crivo::frequency::{CountMinParams, CountSketchParams};
+use crivo::sketch::Sketch;
 use crivo::{CountMin, CountSketch, DecodeOptions, Estimate, HashSpec};
 use std::path::Path;
 
@@ -126,18 +127,15 @@ impl Frequencies {
         }
     }
 
-    pub(super) fn kind(&self) -> &'static str {
+    pub(super) fn sketch(&self) -> &dyn Sketch {
         match self {
-            Self::Min(_) => crivo::Kind::CountMin.name(),
-            Self::Sketch(_) => crivo::Kind::CountSketch.name(),
+            Self::Min(sketch) => sketch,
+            Self::Sketch(sketch) => sketch,
         }
     }
 
     pub(super) fn spec(&self) -> HashSpec {
-        match self {
-            Self::Min(sketch) => *sketch.hash_spec(),
-            Self::Sketch(sketch) => *sketch.hash_spec(),
-        }
+        self.sketch().hashing().copied().unwrap_or_default()
     }
 
     /// Adds each item as often as `copies` says, or once if that is empty.
@@ -169,7 +167,10 @@ impl Frequencies {
         match (self, other) {
             (Self::Min(a), Self::Min(b)) => Ok(a.inner_product_at(b, confidence)?),
             (Self::Sketch(a), Self::Sketch(b)) => Ok(a.inner_product_at(b, confidence)?),
-            _ => bail!("one is a {}, the other a {}; make both of one kind", self.kind(), other.kind()),
+            _ => {
+                let [one, other] = [self, other].map(|table| table.sketch().kind().name());
+                bail!("one is a {one}, the other a {other}; make both of one kind")
+            }
         }
     }
 
@@ -178,13 +179,6 @@ impl Frequencies {
         match self {
             Self::Min(sketch) => sketch.total(),
             Self::Sketch(sketch) => sketch.total().unsigned_abs(),
-        }
-    }
-
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
-        match self {
-            Self::Min(sketch) => sketch.to_bytes(),
-            Self::Sketch(sketch) => sketch.to_bytes(),
         }
     }
 }

@@ -35,27 +35,22 @@ pub(crate) struct Info {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    files: Vec<PathBuf>,
-    options: DecodeOptions,
-    /// Sketches of other families are refused, if there is one.
-    family: Option<Family>,
-}
-
 impl Verb for Info {
-    type Plan = Plan;
     type Report = Sketches;
 
     fn manner(&self) -> Manner {
         self.form.manner(false)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
-        let options = self.key.decode_options(self.limit, session)?;
-        Ok(Plan { files: self.files, options, family: None })
+    fn run(self, session: &Session) -> Result<Sketches> {
+        self.of(None, session)
     }
+}
 
-    fn run(Plan { files, options, family }: Plan, session: &Session) -> Result<Sketches> {
+impl Info {
+    /// What is in each file; sketches of other families than `family` are refused, if there is one.
+    pub(crate) fn of(self, family: Option<Family>, session: &Session) -> Result<Sketches> {
+        let options = self.key.decode_options(self.limit, session)?;
         let look = |path: &PathBuf| {
             let bytes = read(path, &options, session)?;
             let kind = crivo::peek(&bytes)?.kind;
@@ -64,14 +59,7 @@ impl Verb for Info {
             }
             SketchInfo::of(path, &bytes, &options).with_context(|| path.display().to_string())
         };
-        Ok(Sketches(files.iter().map(look).collect::<Result<_>>()?))
-    }
-}
-
-impl Plan {
-    /// The same for sketches of one family alone.
-    pub(crate) fn of(self, family: Family) -> Self {
-        Self { family: Some(family), ..self }
+        Ok(Sketches(self.files.iter().map(look).collect::<Result<_>>()?))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::few::{Counted, Few};
 use super::frequencies::{Frequencies, FrequencyKind, FrequencySize};
 use super::sketch_file::is_sketch;
-use crate::args::{FormArgs, FormatArgs, HashArgs, LimitArgs, parse_size};
+use crate::args::{AnswerArgs, FormatArgs, HashArgs, LimitArgs, parse_size};
 use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{DEFAULT_CONFIDENCE, Estimate};
 use crivo_report::{Bar, Page, Records, Report, estimate, named, plural, shown};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -57,15 +57,7 @@ pub(crate) struct Join {
     hash: HashArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-}
-
-pub(crate) struct Plan {
-    sides: [Side; 2],
+    answer: AnswerArgs,
 }
 
 /// One of the two inputs.
@@ -111,78 +103,73 @@ impl Side {
         }
         self.sketches.iter_mut().try_for_each(|sketch| sketch.add(hashes, &[]))
     }
-
-    fn totals(self) -> SideTotals {
-        SideTotals { path: self.path, rows: self.rows, missing: self.missing }
-    }
 }
 
 /// How many pairs of records with one key there are.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "join")]
 pub(crate) struct Joined {
     /// The sketch that answers, if it is one.
     kind: Option<&'static str>,
+    #[serde(serialize_with = "as_count")]
     pairs: Estimate,
-    sides: [SideTotals; 2],
-}
-
-#[derive(Debug)]
-struct SideTotals {
-    path: PathBuf,
-    rows: u64,
-    missing: u64,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "join")]
-struct JoinRecord {
-    kind: Option<&'static str>,
-    pairs: Bar,
     swamped: bool,
     rows_a: u64,
     rows_b: u64,
     missing_a: u64,
     missing_b: u64,
+    #[serde(skip)]
+    paths: [PathBuf; 2],
+}
+
+fn as_count<S: Serializer>(pairs: &Estimate, serializer: S) -> Result<S::Ok, S::Error> {
+    Bar::from(*pairs).not_negative().serialize(serializer)
+}
+
+impl Joined {
+    fn new(kind: Option<&'static str>, pairs: Estimate, [a, b]: [Side; 2]) -> Self {
+        Self {
+            kind,
+            pairs,
+            swamped: pairs.is_swamped(),
+            rows_a: a.rows,
+            rows_b: b.rows,
+            missing_a: a.missing,
+            missing_b: b.missing,
+            paths: [a.path, b.path],
+        }
+    }
 }
 
 impl Report for Joined {
     fn text(&self, page: &mut Page) {
-        let [a, b] = &self.sides;
-        let [rows_a, rows_b] = [a, b].map(|side| plural(side.rows, "record", "records"));
+        let [rows_a, rows_b] = [self.rows_a, self.rows_b].map(|rows| plural(rows, "record", "records"));
         page.line(&estimate(&self.pairs, "pairs"));
         page.line(&format!("of {rows_a} and {rows_b}"));
-        for SideTotals { path, missing, .. } in self.sides.iter().filter(|side| side.missing > 0) {
-            let empty = plural(*missing, "missing key", "missing keys");
-            page.note(&format!("{empty} of {} left out", named(path)));
+        for (path, missing) in self.paths.iter().zip([self.missing_a, self.missing_b]) {
+            if missing > 0 {
+                let empty = plural(missing, "missing key", "missing keys");
+                page.note(&format!("{empty} of {} left out", named(path)));
+            }
         }
-        if self.pairs.is_swamped() {
+        if self.swamped {
             page.line("the error is as large as the value; a larger --memory tells more");
         }
     }
 
     fn records(&self, records: &mut Records) {
-        let [a, b] = &self.sides;
-        records.row(&JoinRecord {
-            kind: self.kind,
-            pairs: Bar::from(self.pairs).not_negative(),
-            swamped: self.pairs.is_swamped(),
-            rows_a: a.rows,
-            rows_b: b.rows,
-            missing_a: a.missing,
-            missing_b: b.missing,
-        });
+        records.row(self);
     }
 }
 
 impl Verb for Join {
-    type Plan = Plan;
     type Report = Joined;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Joined> {
         let (on_a, on_b) = self.on.as_deref().map(|on| on.split_once('=').unwrap_or((on, on))).unzip();
         let saved_a = self.saved(&self.a, session)?;
         let saved_b = self.saved(&self.b, session)?;
@@ -215,18 +202,11 @@ impl Verb for Join {
         if self.on.is_none() {
             self.check_records(&mut sides, session)?;
         }
-        Ok(Plan { sides })
-    }
-
-    fn run(Plan { sides: [a, b] }: Plan, _session: &Session) -> Result<Joined> {
+        let [a, b] = sides;
         let a = a.read(None)?;
         let b = b.read(Some(&a))?;
         if let Some(pairs) = b.pairs {
-            return Ok(Joined {
-                kind: None,
-                pairs: Estimate::exact(pairs as f64),
-                sides: [a, b].map(Side::totals),
-            });
+            return Ok(Joined::new(None, Estimate::exact(pairs as f64), [a, b]));
         }
         // That one of several bars fails is as likely as it is said of one.
         let confidence = 1.0 - (1.0 - DEFAULT_CONFIDENCE) / a.sketches.len() as f64;
@@ -234,9 +214,9 @@ impl Verb for Join {
         let bars = both.map(|(a, b)| a.inner_product(b, confidence)).collect::<Result<Vec<_>>>();
         let bars =
             bars.with_context(|| format!("{} and {} cannot be joined", a.path.display(), b.path.display()))?;
-        let kind = if let [sketch] = &a.sketches[..] { Some(sketch.kind()) } else { None };
+        let kind = if let [sketch] = &a.sketches[..] { Some(sketch.sketch().kind().name()) } else { None };
         let pairs = bars.into_iter().reduce(Estimate::and).context("there is a sketch of each side")?;
-        Ok(Joined { kind, pairs, sides: [a, b].map(Side::totals) })
+        Ok(Joined::new(kind, pairs, [a, b]))
     }
 }
 
@@ -330,10 +310,11 @@ mod tests {
             (None, ["--memory", "4MiB"]),
         ] {
             let words = [&left, &right, "--on", "id=key", flags[0], flags[1], "--json"];
-            let (Joined { pairs, kind: made, sides: [a, b] }, json) = printed::<Join>(&words);
+            let (joined, json) = printed::<Join>(&words);
+            let pairs = joined.pairs;
             assert!(pairs.lower() <= truth && truth <= pairs.upper(), "{pairs:?} {truth}");
             assert!((pairs.value() - truth).abs() < 0.1 * truth && !pairs.is_swamped(), "{pairs:?} {truth}");
-            assert_eq!((made, a.rows, b.rows, a.missing, b.missing), (kind, 35_995, 24_000, 1, 0));
+            assert_eq!(joined.kind, kind);
             let kind = kind.map_or("null".into(), |kind| format!("\"{kind}\""));
             assert!(json.starts_with(&format!(r#"{{"type":"join","kind":{kind},"pairs":{{"#)), "{json}");
             let ends = r#""swamped":false,"rows_a":35995,"rows_b":24000,"missing_a":1,"missing_b":0}"#;

@@ -14,19 +14,14 @@ pub(crate) struct Lab {
 }
 
 impl Verb for Lab {
-    type Plan = ();
     type Report = ();
 
     fn manner(&self) -> Manner {
         Manner::default()
     }
 
-    fn plan(self, _session: &Session) -> Result<()> {
+    fn run(self, _session: &Session) -> Result<()> {
         let words = if self.words.is_empty() { "list".into() } else { self.words.join(" ") };
         bail!("the lab is a program of its own: cargo run --release -p crivo-lab -- {words}");
-    }
-
-    fn run((): (), _session: &Session) -> Result<()> {
-        Ok(())
     }
 }

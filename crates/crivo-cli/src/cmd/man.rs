@@ -28,23 +28,18 @@ pub(crate) struct Man {
 }
 
 impl Verb for Man {
-    type Plan = Self;
     type Report = Written;
 
     fn manner(&self) -> Manner {
         Manner::default()
     }
 
-    fn plan(self, _session: &Session) -> Result<Self> {
-        Ok(self)
-    }
-
-    fn run(plan: Self, _session: &Session) -> Result<Written> {
+    fn run(self, _session: &Session) -> Result<Written> {
         let mut command = super::Cli::command();
         command.build();
-        let Some(folder) = plan.output else { return Ok(Written::Page(page(plan.find(&command)?)?)) };
-        let pages = write_all(&command, &folder).with_context(|| folder.display().to_string())?;
-        Ok(Written::Files(folder, pages))
+        let Some(folder) = &self.output else { return Ok(Written::Page(page(self.find(&command)?)?)) };
+        let pages = write_all(&command, folder).with_context(|| folder.display().to_string())?;
+        Ok(Written::Files(folder.clone(), pages))
     }
 }
 

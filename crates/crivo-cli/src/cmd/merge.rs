@@ -2,13 +2,12 @@
 
 use super::sketch_file::load_merged;
 use crate::args::{FormArgs, KeyArgs, LimitArgs, OutputArgs};
-use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
 use crivo::sketch::Sketch;
-use crivo::{CountMin, DecodeOptions, MergeLaw};
+use crivo::{CountMin, MergeLaw};
 use crivo_report::{Page, Records, Report, plural, size};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -40,12 +39,6 @@ pub(crate) struct Merge {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    files: Vec<PathBuf>,
-    target: Target,
-    options: DecodeOptions,
-}
-
 /// `law` is `exact`, `bounded` or `distribution`, null for a single file.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "merged")]
@@ -58,28 +51,23 @@ pub(crate) struct Merged {
 }
 
 impl Verb for Merge {
-    type Plan = Plan;
     type Report = Merged;
 
     fn manner(&self) -> Manner {
         self.form.manner(false)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Merged> {
         let target = self.output.target(session)?;
         let options = self.key.decode_options(self.limit, session)?;
-        Ok(Plan { files: self.files, target, options })
-    }
-
-    fn run(Plan { files, target, options }: Plan, session: &Session) -> Result<Merged> {
-        let merged = load_merged(&files, &options, session)?;
+        let merged = load_merged(&self.files, &options, session)?;
         let bytes = merged.to_bytes();
         target.write(&bytes, session)?;
         Ok(Merged {
             saved: target.name(),
             kind: merged.kind().name(),
-            files: files.len() as u64,
-            law: if files.len() > 1 { law(&*merged) } else { None },
+            files: self.files.len() as u64,
+            law: if self.files.len() > 1 { law(&*merged) } else { None },
             file_bytes: bytes.len() as u64,
         })
     }

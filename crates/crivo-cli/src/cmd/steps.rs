@@ -22,6 +22,11 @@ pub(super) trait Stream {
 
     /// Answers at the end of a step.
     fn answer(&mut self, step: StepEnd) -> Result<Self::Answer>;
+
+    /// Whether it says something by itself before the end.
+    fn prints(&self) -> bool {
+        false
+    }
 }
 
 /// An answer, with the step that it is for before it.
@@ -122,15 +127,16 @@ impl StepEnd {
     }
 }
 
-/// Reads everything, and lets `stream` answer `every` so often.
+/// Reads everything, and lets `stream` answer `every` so often. There is no input where a saved sketch alone is asked.
 pub(super) fn read(
-    mut input: Input,
+    input: Option<Input>,
     wants: Wants,
     every: Option<Step>,
     stream: &mut impl Stream,
     session: &Session,
 ) -> Result<Totals> {
-    input.prints |= every.is_some();
+    let Some(mut input) = input else { return Ok(Totals::default()) };
+    input.prints |= every.is_some() || stream.prints();
     input.answers_early = true;
     let in_data_time = input.columns.time.is_some();
     let mut end = StepEnd::default();

@@ -5,11 +5,9 @@ use super::memory::Watch;
 use super::sketch_file::load_as;
 use super::steps::{Alert, StepEnd, Stepped, Stream, read};
 use crate::args::{
-    ByArgs, HashArgs, InputArgs, LimitArgs, Step, StreamArgs, What, When, parse_count, parse_share,
-    parse_size, parse_when,
+    HashArgs, InputArgs, StreamArgs, What, When, parse_count, parse_share, parse_size, parse_when,
 };
-use crate::input::{Batch, Input, Totals, Wants};
-use crate::output::Target;
+use crate::input::{Batch, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -68,10 +66,6 @@ pub(crate) struct Top {
     #[command(flatten)]
     stream: StreamArgs,
 
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-
     #[command(flatten)]
     hash: HashArgs,
 }
@@ -79,29 +73,14 @@ pub(crate) struct Top {
 /// The most frequent values.
 type Hitters = MisraGries<Vec<u8>>;
 
-pub(crate) struct Plan {
-    sketch: Hitters,
-    /// What it takes when full, without what the items hold that are still to come.
-    full: u64,
-    /// Nothing where the saved sketch alone is asked.
-    input: Option<Input>,
-    target: Option<Target>,
-    number: usize,
-    every: Option<Step>,
-    when: Option<When>,
-    by: ByArgs,
-    limit: LimitArgs,
-}
-
 impl Verb for Top {
-    type Plan = Plan;
     type Report = AllOrGroups<Listed>;
 
     fn manner(&self) -> Manner {
-        self.stream.form.manner(self.quiet)
+        self.stream.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Self::Report> {
         if let Some(when) = &self.when {
             when.check_is(What::Count, "'count>1000'")?;
         }
@@ -122,11 +101,6 @@ impl Verb for Top {
             None
         };
         let (every, by, when) = (self.stream.every, self.stream.by, self.when);
-        Ok(Plan { sketch, full, input, target, number, every, when, by, limit })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Self::Report> {
-        let Plan { sketch, full, input, target, number, every, when, by, limit } = plan;
         let wants = Wants::hashes(*sketch.hash_spec()).and_values();
         let new = |alerts| {
             let memory = Watch::new(limit, usize::try_from(full)?);
@@ -139,13 +113,7 @@ impl Verb for Top {
             input => input,
         };
         let mut stream = new(when.map(|when| Alerts { when, told: HashSet::new() }))?;
-        let totals = match input {
-            None => Totals::default(),
-            Some(mut input) => {
-                input.prints = stream.alerts.is_some();
-                read(input, wants, every, &mut stream, session)?
-            }
-        };
+        let totals = read(input, wants, every, &mut stream, session)?;
         let saved = session.save(target.as_ref(), || stream.sketch.to_bytes());
         Ok(AllOrGroups::All(Listed { saved, ..Listed::of(&stream.sketch, number, totals.missing) }))
     }
@@ -313,6 +281,10 @@ impl Stream for Counting<'_> {
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Listed>> {
         Ok(Stepped { step, answer: Listed::of(&self.sketch, self.number, step.missing) })
+    }
+
+    fn prints(&self) -> bool {
+        self.alerts.is_some()
     }
 }
 

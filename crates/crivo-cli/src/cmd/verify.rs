@@ -38,11 +38,6 @@ pub(crate) struct Verify {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    files: Vec<PathBuf>,
-    options: DecodeOptions,
-}
-
 /// What was found of each file.
 pub(crate) struct Verified(Vec<(PathBuf, Result<Whole>)>);
 
@@ -56,23 +51,19 @@ struct Whole {
 }
 
 impl Verb for Verify {
-    type Plan = Plan;
     type Report = Verified;
 
     fn manner(&self) -> Manner {
         self.form.manner(false)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
-        Ok(Plan { options: self.key.decode_options(self.limit, session)?, files: self.files })
-    }
-
-    fn run(Plan { files, options }: Plan, session: &Session) -> Result<Verified> {
+    fn run(self, session: &Session) -> Result<Verified> {
+        let options = self.key.decode_options(self.limit, session)?;
         let verify = |path: PathBuf| {
             let found = verify(&path, &options, session);
             (path, found)
         };
-        Ok(Verified(files.into_iter().map(verify).collect()))
+        Ok(Verified(self.files.into_iter().map(verify).collect()))
     }
 }
 

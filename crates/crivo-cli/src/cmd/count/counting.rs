@@ -140,4 +140,8 @@ impl Stream for Counting<'_> {
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Counts>> {
         Ok(Stepped { step, answer: self.counts(step.missing) })
     }
+
+    fn prints(&self) -> bool {
+        self.when.is_some()
+    }
 }

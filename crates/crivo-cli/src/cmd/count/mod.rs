@@ -2,14 +2,11 @@
 
 mod counting;
 
-use crate::args::{
-    ByArgs, HashArgs, LimitArgs, Step, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when,
-};
+use crate::args::{HashArgs, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
 use crate::cmd::by::{AllOrGroups, read_groups};
 use crate::cmd::frequencies::{Frequencies, FrequencyKind, FrequencySize};
 use crate::cmd::steps::read;
-use crate::input::{Input, Totals, Wants};
-use crate::output::Target;
+use crate::input::{Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -94,10 +91,6 @@ pub(crate) struct Count {
     #[command(flatten)]
     stream: StreamArgs,
 
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-
     #[command(flatten)]
     hash: HashArgs,
 }
@@ -105,28 +98,14 @@ pub(crate) struct Count {
 /// Of the flags that are about the sketch alone.
 const SKETCH: &str = "Saved sketches";
 
-pub(crate) struct Plan {
-    keys: Keys,
-    /// None where nothing is saved, and nothing was.
-    sketch: Option<Frequencies>,
-    target: Option<Target>,
-    /// Nothing where the saved sketch alone is asked.
-    input: Option<Input>,
-    every: Option<Step>,
-    when: Option<When>,
-    by: ByArgs,
-    limit: LimitArgs,
-}
-
 impl Verb for Count {
-    type Plan = Plan;
     type Report = AllOrGroups<Counts>;
 
     fn manner(&self) -> Manner {
-        self.stream.form.manner(self.quiet)
+        self.stream.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Self::Report> {
         if let Some(when) = &self.when {
             when.check_is(What::Count, "'count>1000'")?;
         }
@@ -138,12 +117,7 @@ impl Verb for Count {
         let bytes: usize = keys.iter().map(|key| size_of::<Vec<u8>>() + key.len()).sum();
         self.stream.limit.check_items(bytes, "--keys")?;
         let keys = Keys::new(keys, spec, is_new);
-        let (every, by, limit) = (self.stream.every, self.stream.by, self.stream.limit);
-        Ok(Plan { keys, sketch, target, input, every, when: self.when, by, limit })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Self::Report> {
-        let Plan { keys, sketch, target, input, every, when, by, limit } = plan;
+        let (every, by, limit, when) = (self.stream.every, self.stream.by, self.stream.limit, self.when);
         let wants = Wants::hashes(keys.spec).and_values();
         let input = match input {
             Some(input) if by.by.is_some() => {
@@ -155,14 +129,8 @@ impl Verb for Count {
             input => input,
         };
         let mut stream = Counting { keys, sketch, items: 0, total: 0, when, session };
-        let totals = match input {
-            None => Totals::default(),
-            Some(mut input) => {
-                input.prints = stream.when.is_some();
-                read(input, wants, every, &mut stream, session)?
-            }
-        };
-        let bytes = || stream.sketch.as_ref().map(Frequencies::to_bytes).unwrap_or_default();
+        let totals = read(input, wants, every, &mut stream, session)?;
+        let bytes = || stream.sketch.as_ref().map(|table| table.sketch().to_bytes()).unwrap_or_default();
         let saved = session.save(target.as_ref(), bytes);
         Ok(AllOrGroups::All(Counts { saved, ..stream.counts(totals.missing) }))
     }

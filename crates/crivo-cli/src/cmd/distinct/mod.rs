@@ -8,7 +8,7 @@ mod tally;
 mod tests;
 
 use crate::args::{
-    CounterOrExact, FormArgs, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,
+    AnswerArgs, CounterOrExact, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,
     parse_count, parse_duration, parse_share, parse_step, parse_when,
 };
 use crate::cmd::counter::Counter;
@@ -30,7 +30,6 @@ use tally::{Shape, Tally};
 /// few, unless two of them share the 31 bits that are kept of their hashes; the answer states the chance. --kind exact keeps
 /// the items themselves.
 #[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(group = ArgGroup::new("in_time").args(["every", "window", "from"]).multiple(true))]
 #[command(group = ArgGroup::new("of_sketch").multiple(true).conflicts_with("from")
     .args(["kind", "error", "items", "precision", "by", "window"]))]
@@ -131,11 +130,7 @@ pub(crate) struct Distinct {
     save: SaveArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// Flags that make no sense for saved sketches.
@@ -163,36 +158,16 @@ const OF_DATA: [&str; 21] = [
     "jobs",
 ];
 
-/// What is asked of what.
-pub(crate) enum Plan {
-    /// Saved sketches alone.
-    Sets(sets::Sets),
-    /// Groups of records.
-    Groups(groups::Counting),
-    /// Records, after those that the tally has seen.
-    Records {
-        input: Input,
-        tally: Tally,
-        target: Option<Target>,
-        every: Option<Step>,
-        when: Option<When>,
-        limit: LimitArgs,
-    },
-    /// A saved sketch.
-    Saved { tally: Tally, target: Option<Target> },
-}
-
 impl Verb for Distinct {
-    type Plan = Plan;
     type Report = Box<dyn Report>;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Box<dyn Report>> {
         if self.union || self.intersect || self.minus {
-            return self.sets(session).map(Plan::Sets);
+            return Ok(Box::new(self.sets(session)?));
         }
         if let Some(when) = &self.when {
             when.check_is(What::Distinct, "'distinct>1e6'")?;
@@ -211,47 +186,24 @@ impl Verb for Distinct {
             Some(saved) => self.load(saved, session)?,
         };
         if saved.is_some_and(|saved| !saved.goes_on) {
-            return Ok(Plan::Saved { tally, target });
+            return Ok(Box::new(Count::of(&tally, &Totals::default(), target.as_ref(), session)));
         }
         let (by, time) = (self.by.as_deref(), self.time.as_deref());
         let columns = Columns { by, time, ..Columns::default() };
         let input = Input { answers_early: true, ..self.input.open_beside(columns, self.limit, session)? };
         if by.is_some() {
             let spec = tally.spec();
-            return groups::Counting::new(input, shape, spec, self.groups, self.top, self.limit)
-                .map(Plan::Groups);
+            let counting = groups::Counting::new(input, shape, spec, self.groups, self.top, self.limit)?;
+            return Ok(Box::new(counting.read()?));
         }
-        let (every, when, limit) = (self.every, self.when, self.limit);
-        Ok(Plan::Records { input, tally, target, every, when, limit })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
-        let (totals, tally, target) = match plan {
-            Plan::Sets(sets) => return Ok(Box::new(sets.answer()?)),
-            Plan::Groups(groups) => return Ok(Box::new(groups.read()?)),
-            Plan::Saved { tally, target } => (Totals::default(), tally, target),
-            Plan::Records { input, tally, target, every, when, limit } => {
-                let (totals, tally) = match tally {
-                    Tally::All(counter) if counter.may_be_shared() && every.is_none() && when.is_none() => {
-                        count_on_threads(input, counter)?
-                    }
-                    tally => steps::count_in_order(input, tally, every, when, limit, session)?,
-                };
-                (totals, tally, target)
+        let is_read_at_once = self.every.is_none() && self.when.is_none();
+        let (totals, tally) = match tally {
+            Tally::All(counter) if is_read_at_once && counter.may_be_shared() => {
+                count_on_threads(input, counter)?
             }
+            tally => steps::count_in_order(input, tally, self.every, self.when, self.limit, session)?,
         };
-        let saved = session.save(target.as_ref(), || tally.to_bytes());
-        let Totals { items, missing, .. } = totals;
-        let (until, late) = (tally.until(), tally.late());
-        Ok(Box::new(Count {
-            distinct: tally.estimate(),
-            noun: tally.noun(),
-            items,
-            missing,
-            until,
-            late,
-            saved,
-        }))
+        Ok(Box::new(Count::of(&tally, &totals, target.as_ref(), session)))
     }
 }
 
@@ -288,6 +240,21 @@ struct Count {
     until: Option<u64>,
     late: u64,
     saved: Option<String>,
+}
+
+impl Count {
+    /// What was counted, and is saved if there is a place for it.
+    fn of(tally: &Tally, totals: &Totals, target: Option<&Target>, session: &Session) -> Self {
+        Self {
+            distinct: tally.estimate(),
+            noun: tally.noun(),
+            items: totals.items,
+            missing: totals.missing,
+            until: tally.until(),
+            late: tally.late(),
+            saved: session.save(target, || tally.to_bytes()),
+        }
+    }
 }
 
 #[derive(Serialize)]

@@ -10,17 +10,6 @@ use crivo_report::{Page, Records, Report, as_bar, estimate, plural};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Sketches of sets, and what is asked of them.
-pub(crate) struct Sets {
-    question: Question,
-    files: usize,
-    first: Counter,
-    /// Of all other files; none for a union, which the first is then.
-    others: Option<Counter>,
-    /// Two of the files, for messages.
-    names: [String; 2],
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Question {
@@ -30,8 +19,8 @@ enum Question {
 }
 
 impl Distinct {
-    /// Reads the saved sketches.
-    pub(super) fn sets(&self, session: &Session) -> Result<Sets> {
+    /// Reads the saved sketches, and answers.
+    pub(super) fn sets(&self, session: &Session) -> Result<SetsCount> {
         let files = self.input.files();
         let options = || self.hash.decode_options(self.limit, session);
         let load = |files: &[PathBuf]| load_counter(files, &options()?, session);
@@ -43,32 +32,17 @@ impl Distinct {
             _ if self.minus => bail!("--minus needs two sketches or more: the first, and those to take away"),
             _ => bail!("--intersect needs two sketches, got {}", files.len()),
         };
-        let others = &files[first.len()..];
-        let name =
-            |files: &[PathBuf]| files.first().map_or_else(String::new, |file| file.display().to_string());
-        Ok(Sets {
-            question,
-            files: files.len(),
-            first: load(first)?,
-            others: if others.is_empty() { None } else { Some(load(others)?) },
-            names: [name(first), name(others)],
-        })
-    }
-}
-
-impl Sets {
-    pub(super) fn answer(&self) -> Result<SetsCount> {
-        let distinct = match &self.others {
-            None => self.first.estimate(),
-            Some(others) => {
-                let [first, other] = &self.names;
-                let sets = compare_sets(self.first.sketch(), others.sketch())
-                    .with_context(|| format!("{other}: cannot be compared with {first}"))?;
-                if self.question == Question::Minus { sets.only_first } else { sets.intersection }
+        let counter = load(first)?;
+        let distinct = match &files[first.len()..] {
+            [] => counter.estimate(),
+            others => {
+                let sets = compare_sets(counter.sketch(), load(others)?.sketch()).with_context(|| {
+                    format!("{}: cannot be compared with {}", others[0].display(), first[0].display())
+                })?;
+                if question == Question::Minus { sets.only_first } else { sets.intersection }
             }
         };
-        let (question, files) = (self.question, self.files as u64);
-        Ok(SetsCount { question, distinct, swamped: distinct.is_swamped(), files })
+        Ok(SetsCount { question, distinct, swamped: distinct.is_swamped(), files: files.len() as u64 })
     }
 }
 

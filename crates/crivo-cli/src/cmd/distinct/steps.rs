@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Reads everything in order, and answers meanwhile if asked to.
 pub(super) fn count_in_order(
-    mut input: Input,
+    input: Input,
     tally: Tally,
     every: Option<Step>,
     when: Option<When>,
@@ -21,9 +21,8 @@ pub(super) fn count_in_order(
     session: &Session,
 ) -> Result<(Totals, Tally)> {
     let wants = tally.wants();
-    input.prints = when.is_some();
     let mut stream = Counting { tally, items: 0, when, has_alerted: false, limit, session };
-    let totals = read(input, wants, every, &mut stream, session)?;
+    let totals = read(Some(input), wants, every, &mut stream, session)?;
     stream.alert()?;
     Ok((totals, stream.tally))
 }
@@ -117,5 +116,9 @@ impl Stream for Counting<'_> {
             self.tally.advance(end - 1);
         }
         Ok(StepCount { step, distinct: self.tally.estimate(), noun: self.tally.noun() })
+    }
+
+    fn prints(&self) -> bool {
+        self.when.is_some()
     }
 }

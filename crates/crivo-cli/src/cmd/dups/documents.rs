@@ -28,7 +28,7 @@ pub(super) struct Collection {
 }
 
 /// Documents to compare with each other.
-pub(crate) struct Documents {
+pub(super) struct Documents {
     question: Question,
     input: Input,
     target: Option<Target>,

@@ -2,45 +2,26 @@
 
 use super::names::{Name, Names};
 use super::{Dups, Unit};
-use crate::input::{Batch, Input, Wants};
+use crate::input::{Batch, Wants};
 use crate::session::Session;
 use anyhow::{Result, bail};
-use crivo::similarity::{ExactSet, Shingles};
-use crivo::{Estimate, HashSpec};
+use crivo::Estimate;
+use crivo::similarity::ExactSet;
 use crivo_report::{Page, Records, Report, alike, as_bar, count, plural, value};
 use serde::Serialize;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-/// A document, and those to compare with it.
-pub(crate) struct Like {
-    file: PathBuf,
-    wanted: Input,
-    input: Input,
-    unit: Unit,
-    names: Names,
-    shingles: Shingles,
-    spec: HashSpec,
-    threshold: f64,
-}
-
 impl Dups {
-    pub(super) fn like(&self, file: &Path, session: &Session) -> Result<Like> {
+    /// Compares every document with the one in `file`, exactly.
+    pub(super) fn like(&self, file: &Path, session: &Session) -> Result<Alike> {
         let (shingles, spec) = (self.text.shingles()?, self.hash.spec(session)?);
         let wanted = self.values.format().open_whole(&[file.to_owned()], self.limit, session)?;
         let input = self.open(session)?;
         let unit = if self.is_of_records() { Unit::Record } else { Unit::File };
-        let (file, names) = (file.to_owned(), unit.names(session.is_text()));
-        Ok(Like { file, wanted, input, unit, names, shingles, spec, threshold: self.threshold })
-    }
-}
-
-impl Like {
-    /// Compares every document with the one in the file, exactly.
-    pub(super) fn compare(self) -> Result<Alike> {
-        let Self { file, wanted, input, unit, mut names, shingles, spec, threshold } = self;
+        let (threshold, mut names) = (self.threshold, unit.names(session.is_text()));
         let mut hashes = Vec::new();
         wanted.read(Wants::default().and_values(), |batch| {
             shingles.for_each(batch.values.get(0), &spec, |hash| hashes.push(hash));
@@ -58,7 +39,7 @@ impl Like {
             };
             Ok((0..batch.items).map(alike).collect::<Vec<f64>>())
         };
-        let itself = fs::canonicalize(&file).ok();
+        let itself = fs::canonicalize(file).ok();
         let (mut found, mut documents) = (Vec::new(), 0);
         input.map(Wants::default().and_values(), work, |batch, similarities: Vec<f64>| {
             let is_itself = || batch.source.path().and_then(|path| fs::canonicalize(path).ok()) == itself;

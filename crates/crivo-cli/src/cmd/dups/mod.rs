@@ -145,26 +145,16 @@ enum What {
     Stream,
 }
 
-pub(crate) enum Plan {
-    /// Documents to compare with one.
-    Like(like::Like),
-    /// Documents to compare with each other.
-    Documents(documents::Documents),
-    /// Groups of records to compare with each other.
-    Sets(sets::Sets),
-}
-
 impl Verb for Dups {
-    type Plan = Plan;
     type Report = Box<dyn Report>;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Box<dyn Report>> {
         if let Some(file) = &self.like {
-            return self.like(file, session).map(Plan::Like);
+            return Ok(Box::new(self.like(file, session)?));
         }
         let Ok(params) = NearParams::for_recall(self.threshold, self.recall) else {
             bail!(
@@ -188,17 +178,9 @@ impl Verb for Dups {
             },
             max_memory: self.limit.max_memory,
         };
-        match (&self.group, &self.item) {
-            (Some(group), Some(item)) => self.sets(question, group, item, session).map(Plan::Sets),
-            _ => self.documents(question, session).map(Plan::Documents),
-        }
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
-        Ok(match plan {
-            Plan::Like(like) => Box::new(like.compare()?),
-            Plan::Documents(documents) => Box::new(documents.compare(session)?),
-            Plan::Sets(sets) => Box::new(sets.compare(session)?),
+        Ok(match (&self.group, &self.item) {
+            (Some(group), Some(item)) => Box::new(self.sets(question, group, item, session)?),
+            _ => Box::new(self.documents(question, session)?.compare(session)?),
         })
     }
 }

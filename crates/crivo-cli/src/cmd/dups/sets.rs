@@ -5,32 +5,22 @@ use super::names::Names;
 use super::print::{Summed, Work, answer};
 use super::{Dups, Question, What};
 use crate::input::{Batch, Columns, Input, Wants};
-use crate::output::Target;
 use crate::session::Session;
 use anyhow::{Result, bail};
-use crivo::HashSpec;
 use crivo::similarity::{GroupedRows, Verify};
 use crivo_report::{plural, size};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// Groups of records to compare with each other.
-pub(crate) struct Sets {
-    question: Question,
-    input: Input,
-    target: Option<Target>,
-    spec: HashSpec,
-    begin: Instant,
-}
-
 impl Dups {
+    /// Compares groups of records with each other.
     pub(super) fn sets(
         &self,
         question: Question,
         group: &str,
         item: &str,
         session: &Session,
-    ) -> Result<Sets> {
+    ) -> Result<Summed> {
         let begin = Instant::now();
         if self.print == What::Stream {
             bail!("--print stream is for documents; of groups say --print groups or pairs");
@@ -41,13 +31,7 @@ impl Dups {
         let columns = Columns { values: vec![item], by: Some(group), ..Columns::default() };
         let input = self.values.format().open(&self.paths, columns, "--item", self.limit, session)?;
         let input = Input { needs_values: true, ..input };
-        Ok(Sets { question, input, target: self.target(session)?, spec: self.hash.spec(session)?, begin })
-    }
-}
-
-impl Sets {
-    pub(super) fn compare(self, session: &Session) -> Result<Summed> {
-        let Self { question, input, target, spec, begin } = self;
+        let (target, spec) = (self.target(session)?, self.hash.spec(session)?);
         let work = move |(): &mut (), batch: &Batch<'_>| {
             let hasher = spec.bytes_hasher();
             Ok(batch.groups.iter().map(|name| hasher.hash(name)).collect())

@@ -90,8 +90,6 @@ pub(crate) struct Explain {
 }
 
 /// What is drawn, and where; the list of kinds without.
-pub(crate) struct Plan(Option<(Drawing, Place)>);
-
 enum Place {
     Terminal,
     /// A picture on standard output.
@@ -114,30 +112,24 @@ enum Shown {
 }
 
 impl Verb for Explain {
-    type Plan = Plan;
     type Report = Explained;
 
     fn manner(&self) -> Manner {
         Manner::default()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
-        let Some(kind) = self.kind else { return Ok(Plan(None)) };
+    fn run(self, session: &Session) -> Result<Explained> {
+        let Some(kind) = self.kind else { return Ok(Explained(Shown::Kinds)) };
         let drawing = (kind.draw)(&self.setting(kind)?)?;
         let place = match &self.svg {
             Some(path) if !is_stdout(path) => Place::Picture(Target::check(path, self.force, session)?),
             Some(_) => Place::Stdout,
             None => Place::Terminal,
         };
-        Ok(Plan(Some((drawing, place))))
-    }
-
-    fn run(Plan(wanted): Plan, session: &Session) -> Result<Explained> {
-        Ok(Explained(match wanted {
-            None => Shown::Kinds,
-            Some((drawing, Place::Terminal)) => Shown::Drawing(drawing, Look::of_stdout()),
-            Some((drawing, Place::Stdout)) => Shown::Picture(svg::picture(&drawing)),
-            Some((drawing, Place::Picture(target))) => {
+        Ok(Explained(match place {
+            Place::Terminal => Shown::Drawing(drawing, Look::of_stdout()),
+            Place::Stdout => Shown::Picture(svg::picture(&drawing)),
+            Place::Picture(target) => {
                 target.write(svg::picture(&drawing).as_bytes(), session)?;
                 Shown::Saved { steps: drawing.steps.len() as u64, name: target.name() }
             }

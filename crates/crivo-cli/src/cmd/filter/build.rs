@@ -4,10 +4,9 @@ use super::different::different_hashes;
 use super::inserter::Inserter;
 use super::membership;
 use crate::args::{
-    FilterKind, FormArgs, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share,
+    AnswerArgs, FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share,
 };
 use crate::input::{Input, Totals};
-use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -57,29 +56,7 @@ pub(crate) struct Build {
     hash: HashArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-}
-
-pub(crate) struct Plan {
-    design: Design,
-    /// The filter, where nothing else is kept.
-    empty: Option<Box<dyn Sketch>>,
-    target: Target,
-    input: Input,
-}
-
-/// Which filter is wanted.
-#[derive(Clone, Copy)]
-struct Design {
-    kind: FilterKind,
-    fpr: f64,
-    capacity: Option<u64>,
-    spec: HashSpec,
-    limit: LimitArgs,
+    answer: AnswerArgs,
 }
 
 /// A filter was built and saved.
@@ -99,17 +76,15 @@ pub(crate) struct Built {
 }
 
 impl Verb for Build {
-    type Plan = Plan;
     type Report = Built;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
-        let Self { kind, fpr, capacity, limit, .. } = self;
-        let design = Design { kind, fpr, capacity, spec: self.hash.spec(session)?, limit };
-        design.check(capacity.unwrap_or(1))?;
+    fn run(self, session: &Session) -> Result<Built> {
+        let (kind, capacity, spec) = (self.kind, self.capacity, self.hash.spec(session)?);
+        self.check(capacity.unwrap_or(1))?;
         if let (MakeFilter::Frozen(_), Some(_)) = (kind.target.make, capacity) {
             bail!(
                 "--capacity is for filters that items are inserted into; a {} is made from all items at once, \
@@ -118,38 +93,35 @@ impl Verb for Build {
             );
         }
         let target = self.output.target(session)?;
-        let input = self.input.open(limit, session)?;
-        let empty = match (kind.target.make, capacity) {
+        let input = self.input.open(self.limit, session)?;
+        let (filter, totals, inserted) = match (kind.target.make, capacity) {
+            // Nothing but the filter is kept.
             (MakeFilter::Empty(make), Some(capacity)) if !kind.info.copies => {
-                Some(make(capacity, fpr, design.spec)?)
+                let empty = make(capacity, self.fpr, spec)?;
+                let mut inserter = Inserter::new(empty, self.limit, "raise --capacity");
+                let totals = inserter.read(input, spec)?;
+                let (filter, inserted) = inserter.finish();
+                (filter, totals, inserted)
             }
-            _ => None,
-        };
-        Ok(Plan { design, empty, target, input })
-    }
-
-    fn run(Plan { design, empty, target, input }: Plan, session: &Session) -> Result<Built> {
-        let (filter, totals, inserted) = match empty {
-            Some(empty) => design.stream(input, empty)?,
-            None => design.collect(input)?,
+            _ => self.collect(input, spec)?,
         };
         let bytes = filter.to_bytes();
         target.write(&bytes, session)?;
         let fpr = membership(&*filter).expect("only filters are built").fpr();
-        if let Some(capacity) = design.capacity
+        if let Some(capacity) = capacity
             && inserted > capacity
-            && fpr.value() > design.fpr
+            && fpr.value() > self.fpr
         {
             session.remark(&format!(
                 "there are more different items than the capacity of {}, so a wrong yes is likelier than \
                  the {} asked for; raise --capacity, or use --kind scalable",
                 count(capacity),
-                design.fpr
+                self.fpr
             ));
         }
         Ok(Built {
             saved: target.name(),
-            kind: design.kind.info.kind.name(),
+            kind: kind.info.kind.name(),
             items: totals.items,
             missing: totals.missing,
             file_bytes: bytes.len() as u64,
@@ -180,28 +152,18 @@ pub(super) fn print_rate(page: &mut Page, fpr: &Estimate, missing: u64) {
     }
 }
 
-/// A filter, what was read for it, and at least how many different items it took in.
-type Filled = (Box<dyn Sketch>, Totals, u64);
-
-impl Design {
+impl Build {
     /// The memory of the filter, which must be allowed.
-    fn check(self, items: u64) -> Result<u64> {
+    fn check(&self, items: u64) -> Result<u64> {
         let bytes = (self.kind.target.plan)(items, self.fpr)?.memory_bytes;
         self.limit.check(bytes)?;
         Ok(bytes)
     }
 
-    /// Nothing but the filter is kept.
-    fn stream(self, input: Input, empty: Box<dyn Sketch>) -> Result<Filled> {
-        let mut inserter = Inserter::new(empty, self.limit, "raise --capacity");
-        let totals = inserter.read(input, self.spec)?;
-        let (filter, inserted) = inserter.finish();
-        Ok((filter, totals, inserted))
-    }
-
-    /// Keeps the hashes until all different ones are known.
-    fn collect(self, input: Input) -> Result<Filled> {
-        let Self { kind, fpr, capacity, spec, limit } = self;
+    /// Keeps the hashes until all different ones are known. The filter, what was read for it, and how many different items
+    /// it took in.
+    fn collect(&self, input: Input, spec: HashSpec) -> Result<(Box<dyn Sketch>, Totals, u64)> {
+        let Self { kind, fpr, capacity, limit, .. } = *self;
         let advice = match kind.target.make {
             MakeFilter::Empty(_) => "say about how many there are with --capacity",
             MakeFilter::Frozen(_) => "raise it, or choose a --kind that takes --capacity",

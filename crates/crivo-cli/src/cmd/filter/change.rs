@@ -2,7 +2,7 @@
 
 use super::build::print_rate;
 use super::membership;
-use crate::args::{ChangeArgs, FormArgs, InputArgs, KeyArgs, LimitArgs};
+use crate::args::{AnswerArgs, ChangeArgs, InputArgs, KeyArgs, LimitArgs};
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::Input;
 use crate::output::Target;
@@ -33,15 +33,11 @@ pub(super) struct Change {
     key: KeyArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// A filter that is about to be changed.
-pub(crate) struct Plan {
+pub(super) struct Changing {
     pub(super) path: PathBuf,
     pub(super) filter: Box<dyn Sketch>,
     pub(super) info: &'static KindInfo,
@@ -53,16 +49,16 @@ pub(crate) struct Plan {
 
 impl Change {
     pub(super) fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
     /// The filter, the place where it will be saved, and the items. It must be of a kind that can be changed so, or `refusal`
     /// says why it is not.
-    pub(super) fn plan(
+    pub(super) fn open(
         self,
         refusal: fn(&'static KindInfo) -> Option<String>,
         session: &Session,
-    ) -> Result<Plan> {
+    ) -> Result<Changing> {
         let Self { filter: path, limit, .. } = self;
         let target = self.output.target(&path, session)?;
         let filter = load(&path, &self.key.decode_options(limit, session)?, session)?;
@@ -77,7 +73,7 @@ impl Change {
             bail!("{}: {refusal}", path.display());
         }
         let input = self.input.open(limit, session)?;
-        Ok(Plan { path, filter, info, spec, target, limit, input })
+        Ok(Changing { path, filter, info, spec, target, limit, input })
     }
 }
 

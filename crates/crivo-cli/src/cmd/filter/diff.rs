@@ -50,27 +50,14 @@ pub(crate) struct Diff {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    filters: [(PathBuf, Box<dyn Sketch>); 2],
-    /// None where the filters themselves are compared.
-    records: Option<PlannedRecords>,
-}
-
-struct PlannedRecords {
-    input: Input,
-    spec: HashSpec,
-    end: u8,
-}
-
 impl Verb for Diff {
-    type Plan = Plan;
     type Report = Box<dyn Report>;
 
     fn manner(&self) -> Manner {
         self.form.manner(false)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Box<dyn Report>> {
         let options = self.key.decode_options(self.limit, session)?;
         let (a, b) = (load(&self.a, &options, session)?, load(&self.b, &options, session)?);
         let filters = [(self.a, a), (self.b, b)];
@@ -79,21 +66,12 @@ impl Verb for Diff {
                 return Err(other_family(path, filter.kind(), Family::Membership));
             }
         }
-        let records = if self.input.is_named() {
-            let spec = common_hash(&filters)?;
-            let (input, end) = (self.input.open(self.limit, session)?, self.input.record_end());
-            Some(PlannedRecords { input, spec, end })
-        } else {
-            None
-        };
-        Ok(Plan { filters, records })
-    }
-
-    fn run(Plan { filters, records }: Plan, session: &Session) -> Result<Box<dyn Report>> {
-        Ok(match records {
-            Some(records) => Box::new(records.compare(&filters, session)?),
-            None => Box::new(Compared::new(filters)),
-        })
+        if !self.input.is_named() {
+            return Ok(Box::new(Compared::new(filters)));
+        }
+        let spec = common_hash(&filters)?;
+        let (input, end) = (self.input.open(self.limit, session)?, self.input.record_end());
+        Ok(Box::new(compare(input, &filters, spec, end, session)?))
     }
 }
 
@@ -240,35 +218,38 @@ struct Differences {
     missing: u64,
 }
 
-impl PlannedRecords {
-    /// Shows the records that only one filter reports.
-    fn compare(self, filters: &[(PathBuf, Box<dyn Sketch>); 2], session: &Session) -> Result<Differences> {
-        let mut all = Differences::default();
-        let end = self.end;
-        self.input.read(Wants::hashes(self.spec).and_records(), |batch: &Batch<'_>| {
-            let [in_a, in_b] = filters.each_ref().map(|(_, filter)| {
-                let filter = membership(&**filter).expect("checked before it was read");
-                filter.contains_hashes(batch.hashes)
-            });
-            let mut records = Vec::new();
-            all.missing += batch.missing.len() as u64;
-            for ((record, in_a), (_, in_b)) in batch.records(&in_a).zip(batch.records(&in_b)) {
-                let (number, side) = match (in_a, in_b) {
-                    (Some(true), Some(false)) => (&mut all.only_a, Some(Side::A)),
-                    (Some(false), Some(true)) => (&mut all.only_b, Some(Side::B)),
-                    (Some(true), _) => (&mut all.both, None),
-                    (Some(false), _) => (&mut all.neither, None),
-                    (None, _) => continue,
-                };
-                *number += 1;
-                records.extend(side.map(|only| (only, record)));
-            }
-            session.show(&OnlyOne { records, end })?;
-            session.flush()?;
-            Ok(ControlFlow::Continue(()))
-        })?;
-        Ok(all)
-    }
+/// Shows the records that only one filter reports.
+fn compare(
+    input: Input,
+    filters: &[(PathBuf, Box<dyn Sketch>); 2],
+    spec: HashSpec,
+    end: u8,
+    session: &Session,
+) -> Result<Differences> {
+    let mut all = Differences::default();
+    input.read(Wants::hashes(spec).and_records(), |batch: &Batch<'_>| {
+        let [in_a, in_b] = filters.each_ref().map(|(_, filter)| {
+            let filter = membership(&**filter).expect("checked before it was read");
+            filter.contains_hashes(batch.hashes)
+        });
+        let mut records = Vec::new();
+        all.missing += batch.missing.len() as u64;
+        for ((record, in_a), (_, in_b)) in batch.records(&in_a).zip(batch.records(&in_b)) {
+            let (number, side) = match (in_a, in_b) {
+                (Some(true), Some(false)) => (&mut all.only_a, Some(Side::A)),
+                (Some(false), Some(true)) => (&mut all.only_b, Some(Side::B)),
+                (Some(true), _) => (&mut all.both, None),
+                (Some(false), _) => (&mut all.neither, None),
+                (None, _) => continue,
+            };
+            *number += 1;
+            records.extend(side.map(|only| (only, record)));
+        }
+        session.show(&OnlyOne { records, end })?;
+        session.flush()?;
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(all)
 }
 
 impl Report for Differences {

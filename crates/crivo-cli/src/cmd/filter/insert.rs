@@ -1,6 +1,6 @@
 //! `crivo filter insert`: more items into a saved filter.
 
-use super::change::{Change, Plan, print, save};
+use super::change::{Change, Changing, print, save};
 use super::different::different_hashes;
 use super::inserter::Inserter;
 use crate::args::short_name;
@@ -42,14 +42,13 @@ pub(crate) struct Insertion {
 }
 
 impl Verb for Insert {
-    type Plan = Plan;
     type Report = Insertion;
 
     fn manner(&self) -> Manner {
         self.change.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Insertion> {
         let refusal = |info: &'static KindInfo| {
             let (name, short) = (info.kind.name(), short_name(info));
             info.insert.is_none().then(|| {
@@ -59,13 +58,8 @@ impl Verb for Insert {
                 )
             })
         };
-        self.change.plan(refusal, session)
-    }
-
-    fn run(
-        Plan { filter, info, spec, target, limit, input, .. }: Plan,
-        session: &Session,
-    ) -> Result<Insertion> {
+        let changing = self.change.open(refusal, session)?;
+        let Changing { filter, info, spec, target, limit, input, .. } = changing;
         let mut inserter = Inserter::new(filter, limit, "build a larger one with --capacity");
         let totals = if info.copies {
             let (hashes, totals) = different_hashes(input, spec, limit.max_memory, "insert in parts")?;

@@ -59,19 +59,14 @@ pub(crate) struct FilterInfo {
 }
 
 impl Verb for FilterInfo {
-    type Plan = info::Plan;
     type Report = info::Sketches;
 
     fn manner(&self) -> Manner {
         self.info.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<info::Plan> {
-        Ok(self.info.plan(session)?.of(Family::Membership))
-    }
-
-    fn run(plan: info::Plan, session: &Session) -> Result<info::Sketches> {
-        Info::run(plan, session)
+    fn run(self, session: &Session) -> Result<info::Sketches> {
+        self.info.of(Some(Family::Membership), session)
     }
 }
 

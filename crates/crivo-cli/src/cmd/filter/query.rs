@@ -4,13 +4,14 @@ use super::saved::{Saved, map};
 use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs};
 use crate::cmd::header::Header;
 use crate::input::{Batch, Columns, Wants};
-use crate::mapped::FileBytes;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use crivo::{DecodeOptions, Estimate, FilterView};
-use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, count, percent, plural, shown};
+use crivo::{Estimate, FilterView};
+use crivo_report::{
+    Align, Page, Records, Report, Table, Text, as_bar_or_null, count, percent, plural, shown,
+};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -68,18 +69,6 @@ pub(crate) struct Query {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    path: PathBuf,
-    bytes: FileBytes,
-    options: DecodeOptions,
-    /// None if the filter is asked in its file.
-    loaded: Option<Saved<'static>>,
-    asked: Asked,
-    record_end: u8,
-    what: What,
-    invert: bool,
-}
-
 /// What is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
@@ -90,14 +79,13 @@ enum What {
 }
 
 impl Verb for Query {
-    type Plan = Plan;
     type Report = Queried;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Queried> {
         let options = self.key.decode_options(self.limit, session)?;
         let bytes = map(&self.filter, &options, session)?;
         let tells_rate = !session.is_text() || (self.asked.names_keys() && !self.no_verify);
@@ -118,13 +106,8 @@ impl Verb for Query {
             (_, true) => What::Count,
             _ => What::Records,
         };
-        let (record_end, invert) = (self.asked.record_end(), self.invert);
-        Ok(Plan { path: self.filter, bytes, options, loaded, asked, record_end, what, invert })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Queried> {
-        let Plan { path, bytes, options, loaded, asked, record_end: end, what, invert } = plan;
-        let name = || path.display().to_string();
+        let (end, invert) = (self.asked.record_end(), self.invert);
+        let name = || self.filter.display().to_string();
         let filter = match loaded {
             Some(filter) => filter,
             None => Saved::View(FilterView::open(&bytes, &options).with_context(name)?),
@@ -236,24 +219,19 @@ impl Report for Answered {
 }
 
 /// How many records are in the filter, and how many are not.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "query")]
 pub(crate) struct Queried {
     present: u64,
     absent: u64,
     missing: u64,
     /// Of a filter that was loaded.
+    #[serde(serialize_with = "as_bar_or_null")]
     fpr: Option<Estimate>,
+    #[serde(skip)]
     what: What,
+    #[serde(skip)]
     invert: bool,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "query")]
-struct QueryRecord {
-    present: u64,
-    absent: u64,
-    missing: u64,
-    fpr: Option<Bar>,
 }
 
 impl Queried {
@@ -280,8 +258,7 @@ impl Report for Queried {
     }
 
     fn records(&self, records: &mut Records) {
-        let Self { present, absent, missing, .. } = *self;
-        records.total(&QueryRecord { present, absent, missing, fpr: self.fpr.map(Bar::from) });
+        records.total(self);
     }
 
     fn exit_code(&self) -> u8 {

@@ -1,6 +1,6 @@
 //! `crivo filter remove`: items out of a saved filter.
 
-use super::change::{Change, Plan, print, save};
+use super::change::{Change, Changing, print, save};
 use super::different::different_hashes;
 use crate::args::{FilterKind, short_name};
 use crate::session::{Manner, Session};
@@ -43,14 +43,13 @@ pub(crate) struct Removal {
 }
 
 impl Verb for Remove {
-    type Plan = Plan;
     type Report = Removal;
 
     fn manner(&self) -> Manner {
         self.change.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Removal> {
         let refusal = |info: &'static KindInfo| {
             info.remove.is_none().then(|| {
                 let able = FilterKind::all().filter(|kind| kind.info.remove.is_some());
@@ -61,11 +60,8 @@ impl Verb for Remove {
                 )
             })
         };
-        self.change.plan(refusal, session)
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Removal> {
-        let Plan { path, mut filter, info, spec, target, limit, input } = plan;
+        let changing = self.change.open(refusal, session)?;
+        let Changing { path, mut filter, info, spec, target, limit, input } = changing;
         let advice = "raise it, or remove them in parts";
         let (hashes, totals) = different_hashes(input, spec, limit.max_memory, advice)?;
         let (mut removed, mut absent) = (0, 0);

@@ -1,8 +1,7 @@
 //! `crivo graph build`: a graph of all edges read.
 
 use super::edges::{EdgeArgs, Edges, Names};
-use crate::args::{FormArgs, HashArgs, LimitArgs, OutputArgs, parse_share};
-use crate::output::Target;
+use crate::args::{AnswerArgs, HashArgs, LimitArgs, OutputArgs, parse_share};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -57,28 +56,13 @@ pub(crate) struct Build {
     hash: HashArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum GraphKind {
     EdgeBloom,
     VertexBlooms,
-}
-
-pub(crate) struct Plan {
-    edges: Edges,
-    kind: GraphKind,
-    direction: Direction,
-    fpr: Option<f64>,
-    bits_per_edge: u32,
-    limit: LimitArgs,
-    spec: HashSpec,
-    target: Target,
 }
 
 /// Of all lines so many different edges.
@@ -99,14 +83,13 @@ pub(crate) struct Built {
 }
 
 impl Verb for Build {
-    type Plan = Plan;
     type Report = Built;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Built> {
         let Self { kind, fpr, bits_per_edge, limit, .. } = self;
         if kind == GraphKind::VertexBlooms && fpr.is_some() {
             bail!("--fpr is for --kind edge-bloom; filters of vertices are made with --bits-per-edge");
@@ -117,12 +100,7 @@ impl Verb for Build {
         let target = self.output.target(session)?;
         let direction = if self.directed { Direction::Directed } else { Direction::Undirected };
         let edges = self.edges.open(&self.files, limit, session)?;
-        Ok(Plan { edges, kind, direction, fpr, bits_per_edge, limit, spec, target })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Built> {
-        let Plan { kind, direction, fpr, bits_per_edge, limit, spec, target, .. } = plan;
-        let (edges, items) = different_edges(plan.edges, spec, direction, |read, _, edges| {
+        let (edges, items) = different_edges(edges, spec, direction, |read, _, edges| {
             edges.extend_from_slice(read);
             limit.check(edges.len() as u64 * 16)
         })?;

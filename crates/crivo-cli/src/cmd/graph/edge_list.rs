@@ -24,8 +24,9 @@ pub(super) struct EdgeListArgs {
 
 impl EdgeListArgs {
     /// The files, which may take so much memory each.
-    pub(super) fn open(self, max_memory: u64, session: &Session) -> Result<EdgeFiles> {
-        let files = if self.files.is_empty() { vec![PathBuf::from("-")] } else { self.files };
+    pub(super) fn open(&self, max_memory: u64, session: &Session) -> Result<EdgeFiles> {
+        let stdin = [PathBuf::from("-")];
+        let files = if self.files.is_empty() { &stdin[..] } else { &self.files };
         let source = |path: &PathBuf| Ok((session.line_source(path)?, has_header(path, self.no_header)));
         Ok(EdgeFiles { sources: files.iter().map(source).collect::<Result<_>>()?, max_memory })
     }

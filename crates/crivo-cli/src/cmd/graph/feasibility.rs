@@ -1,6 +1,6 @@
 //! `crivo graph feasibility`: which similarities can tell a small graph?
 
-use super::edge_list::{EdgeFiles, EdgeListArgs};
+use super::edge_list::EdgeListArgs;
 use crate::args::FormArgs;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -55,15 +55,6 @@ fn parse_fraction(text: &str) -> Result<Fraction, String> {
     fraction.ok_or_else(|| "expected a fraction, for example 1/3".into())
 }
 
-pub(crate) struct Plan {
-    edges: EdgeFiles,
-    /// The widest gap is sought without.
-    not_edge: Option<Fraction>,
-    /// The largest is sought without.
-    edge: Option<Fraction>,
-    denominator: u32,
-}
-
 /// Whether there are such sets.
 #[derive(Debug)]
 pub(crate) struct Judged {
@@ -76,35 +67,30 @@ pub(crate) struct Judged {
 }
 
 impl Verb for Feasibility {
-    type Plan = Plan;
     type Report = Judged;
 
     fn manner(&self) -> Manner {
         self.form.manner(false)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
-        let Self { not_edge, edge, denominator, .. } = self;
-        Ok(Plan { edges: self.edges.open(MAX_INPUT, session)?, not_edge, edge, denominator })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Judged> {
-        let list = plan.edges.read(session)?;
+    fn run(self, session: &Session) -> Result<Judged> {
+        let denominator = self.denominator;
+        let list = self.edges.open(MAX_INPUT, session)?.read(session)?;
         let (vertices, edges) = (list.vertices(), &list.edges[..]);
-        let (not_edge, edge, what, verdict) = match (plan.not_edge, plan.edge) {
+        let (not_edge, edge, what, verdict) = match (self.not_edge, self.edge) {
             (Some(not_edge), Some(edge)) => {
                 (not_edge, edge, None, feasibility(vertices, edges, not_edge, edge)?)
             }
             (Some(not_edge), None) => {
-                let (edge, sizes) = largest_edge(vertices, edges, not_edge, plan.denominator)?;
+                let (edge, sizes) = largest_edge(vertices, edges, not_edge, denominator)?;
                 (not_edge, edge, Some("the most"), Verdict::Feasible(sizes))
             }
             (None, _) => {
-                let (not_edge, edge, sizes) = widest_gap(vertices, edges, plan.denominator)?;
+                let (not_edge, edge, sizes) = widest_gap(vertices, edges, denominator)?;
                 (not_edge, edge, Some("the widest gap"), Verdict::Feasible(sizes))
             }
         };
-        let sought = what.map(|what| (what, plan.denominator));
+        let sought = what.map(|what| (what, denominator));
         Ok(Judged { names: list.names, not_edge, edge, sought, verdict })
     }
 }

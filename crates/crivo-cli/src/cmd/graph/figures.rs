@@ -13,9 +13,11 @@ pub(crate) struct Counted {
 }
 
 /// What was counted.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "figure")]
 pub(super) struct Figure {
     pub(super) name: &'static str,
+    #[serde(rename = "value")]
     pub(super) number: Number,
 }
 
@@ -36,13 +38,6 @@ impl Figure {
         };
         [name, number, bar]
     }
-}
-
-#[derive(Serialize)]
-#[serde(tag = "type", rename = "figure")]
-struct FigureRecord {
-    name: &'static str,
-    value: Number,
 }
 
 /// One of the vertices with most edges: its `neighbours`, or the `times` it was named.
@@ -69,7 +64,7 @@ impl Report for Counted {
 
     fn records(&self, records: &mut Records) {
         for figure in &self.figures {
-            records.row(&FigureRecord { name: figure.name, value: figure.number });
+            records.row(figure);
         }
         for (vertex, figure) in &self.top {
             let vertex = Text::from(&**vertex);

@@ -1,9 +1,8 @@
 //! `crivo graph labels`: labels that tell alone whether two vertices are joined.
 
-use super::edge_list::{EdgeFiles, EdgeList, EdgeListArgs};
+use super::edge_list::{EdgeList, EdgeListArgs};
 use super::made::{Made, ask, has_few_pairs};
 use crate::args::{FormArgs, HashArgs, LimitArgs, SaveArgs, parse_share};
-use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result};
@@ -78,22 +77,6 @@ enum Scheme {
     Parent,
 }
 
-pub(crate) struct Plan {
-    target: Option<Target>,
-    edges: EdgeFiles,
-    wanted: Wanted,
-}
-
-/// Which labels to make.
-struct Wanted {
-    scheme: Scheme,
-    signs: LabelScheme,
-    fpr: f64,
-    fnr: f64,
-    limit: LimitArgs,
-    spec: HashSpec,
-}
-
 /// What was made and found. Bits are those of a vertex, `near` pairs have a common neighbour, and `other` pairs are all that
 /// are no edges, or a million at random. What an exact representation has not is null.
 #[derive(Debug, Serialize)]
@@ -123,34 +106,22 @@ pub(crate) struct Labelled {
 }
 
 impl Verb for Labels {
-    type Plan = Plan;
     type Report = Labelled;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Labelled> {
         let target = self.save.target(session)?;
         let edges = self.edges.open(self.limit.max_memory, session)?;
-        let wanted = Wanted {
-            scheme: self.scheme,
-            signs: if self.sim_hash { LabelScheme::SimHash } else { LabelScheme::MinHash },
-            fpr: self.false_positives,
-            fnr: self.false_negatives,
-            limit: self.limit,
-            spec: self.hash.spec(session)?,
-        };
-        Ok(Plan { target, edges, wanted })
-    }
-
-    fn run(Plan { target, edges, wanted }: Plan, session: &Session) -> Result<Labelled> {
+        let spec = self.hash.spec(session)?;
         let list = edges.read(session)?;
         let vertices = list.vertices();
         let exact = AdjacencyList::freeze(vertices, Direction::Undirected, &list.edges)?;
         let tree = ParentTree::from_edges(vertices, &list.edges);
-        let made = wanted.make(&list, &tree, session)?;
-        let found = ask(&made, &exact, wanted.spec.fingerprint());
+        let made = self.make(&list, &tree, spec, session)?;
+        let found = ask(&made, &exact, spec.fingerprint());
         let (params, (fpr, fnr)) = (made.params(), made.rates());
         Ok(Labelled {
             kind: made.sketch().kind().name(),
@@ -228,10 +199,17 @@ fn share(wrong: u64, pairs: u64) -> String {
     percent(if pairs == 0 { 0.0 } else { wrong as f64 / pairs as f64 })
 }
 
-impl Wanted {
-    fn make(&self, list: &EdgeList, tree: &crivo::Result<ParentTree>, session: &Session) -> Result<Made> {
-        let (vertices, edges, spec) = (list.vertices(), &list.edges, self.spec);
-        let (fpr, fnr, signs) = (self.fpr, self.fnr, self.signs);
+impl Labels {
+    fn make(
+        &self,
+        list: &EdgeList,
+        tree: &crivo::Result<ParentTree>,
+        spec: HashSpec,
+        session: &Session,
+    ) -> Result<Made> {
+        let (vertices, edges) = (list.vertices(), &list.edges);
+        let (fpr, fnr) = (self.false_positives, self.false_negatives);
+        let signs = if self.sim_hash { LabelScheme::SimHash } else { LabelScheme::MinHash };
         let scheme = match (self.scheme, tree) {
             (Scheme::Auto, Ok(_)) => Scheme::Tree,
             (Scheme::Auto, Err(_)) => Scheme::Intersection,

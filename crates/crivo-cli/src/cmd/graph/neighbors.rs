@@ -51,12 +51,6 @@ pub(crate) struct Neighbors {
     quiet: bool,
 }
 
-pub(crate) struct Plan {
-    graph: SavedGraph,
-    vertex: String,
-    vertices: VertexFile,
-}
-
 /// The vertices that seem joined to one.
 #[derive(Debug)]
 pub(crate) struct Joined {
@@ -67,20 +61,16 @@ pub(crate) struct Joined {
 }
 
 impl Verb for Neighbors {
-    type Plan = Plan;
     type Report = Joined;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Joined> {
         let graph = SavedGraph::load(&self.graph, &self.key.decode_options(self.limit, session)?, session)?;
         let vertices = VertexFile::open(&self.vertices, self.no_header, self.limit, session)?;
-        Ok(Plan { graph, vertex: self.vertex, vertices })
-    }
-
-    fn run(Plan { graph, vertex, vertices }: Plan, session: &Session) -> Result<Joined> {
+        let vertex = self.vertex;
         let VertexList { names, hashes } = vertices.read(graph.spec(), session)?;
         let hash = graph.spec().hash_bytes(vertex.as_bytes());
         let pairs: Vec<(u64, u64)> = hashes.iter().map(|&other| (hash, other)).collect();

@@ -1,8 +1,8 @@
 //! `crivo graph query`: are they joined?
 
-use super::edges::{EdgeArgs, Edges};
+use super::edges::EdgeArgs;
 use super::saved::SavedGraph;
-use crate::args::{FormArgs, KeyArgs, LimitArgs};
+use crate::args::{AnswerArgs, KeyArgs, LimitArgs};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -51,22 +51,7 @@ pub(crate) struct Query {
     key: KeyArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-}
-
-pub(crate) struct Plan {
-    graph: SavedGraph,
-    asked: Asked,
-}
-
-enum Asked {
-    One([String; 2]),
-    /// All pairs, to print those that are joined or those that are not.
-    Many(Box<Edges>, bool),
+    answer: AnswerArgs,
 }
 
 /// What the last pair was answered, or whether any was printed.
@@ -77,47 +62,34 @@ pub(crate) enum Answered {
 }
 
 impl Verb for Query {
-    type Plan = Plan;
     type Report = Answered;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Answered> {
         let graph = SavedGraph::load(&self.graph, &self.key.decode_options(self.limit, session)?, session)?;
-        let asked = match (self.u, self.v) {
-            (Some(u), Some(v)) => Asked::One([u, v]),
-            _ if self.pairs.is_empty() => bail!("name two vertices, or a file of pairs with --pairs"),
-            _ => {
-                let edges = self.edges.open(&self.pairs, self.limit, session)?;
-                Asked::Many(Box::new(edges), !self.invert)
-            }
-        };
-        Ok(Plan { graph, asked })
-    }
-
-    fn run(Plan { graph, asked }: Plan, session: &Session) -> Result<Answered> {
-        match asked {
-            Asked::One(pair) => {
-                let hasher = graph.spec().bytes_hasher();
-                let hashes = (hasher.hash(pair[0].as_bytes()), hasher.hash(pair[1].as_bytes()));
-                let (joined, fpr) = (graph.has_edges(&[hashes])[0], graph.fpr(hashes).value());
-                Ok(Answered::One { pair, joined, fpr })
-            }
-            Asked::Many(edges, wanted) => {
-                let mut any = false;
-                edges.read(graph.spec(), |pairs, names| {
-                    let answers = graph.has_edges(pairs).into_iter().zip(names).zip(pairs);
-                    for ((joined, names), &hashes) in answers.filter(|((joined, _), _)| *joined == wanted) {
-                        any = true;
-                        session.show(&Pair { graph: &graph, names, hashes, joined })?;
-                    }
-                    Ok(())
-                })?;
-                Ok(Answered::Many { any })
-            }
+        if let (Some(u), Some(v)) = (self.u, self.v) {
+            let hasher = graph.spec().bytes_hasher();
+            let hashes = (hasher.hash(u.as_bytes()), hasher.hash(v.as_bytes()));
+            let (joined, fpr) = (graph.has_edges(&[hashes])[0], graph.fpr(hashes).value());
+            return Ok(Answered::One { pair: [u, v], joined, fpr });
         }
+        if self.pairs.is_empty() {
+            bail!("name two vertices, or a file of pairs with --pairs");
+        }
+        let (edges, wanted) = (self.edges.open(&self.pairs, self.limit, session)?, !self.invert);
+        let mut any = false;
+        edges.read(graph.spec(), |pairs, names| {
+            let answers = graph.has_edges(pairs).into_iter().zip(names).zip(pairs);
+            for ((joined, names), &hashes) in answers.filter(|((joined, _), _)| *joined == wanted) {
+                any = true;
+                session.show(&Pair { graph: &graph, names, hashes, joined })?;
+            }
+            Ok(())
+        })?;
+        Ok(Answered::Many { any })
     }
 }
 

@@ -5,7 +5,7 @@ use super::edges::{EdgeArgs, Edges};
 use super::figures::{Counted, EDGES_AT, Figure};
 use super::neighbors::VertexFile;
 use super::saved::SavedGraph;
-use crate::args::{FormArgs, HashArgs, LimitArgs, parse_count};
+use crate::args::{AnswerArgs, HashArgs, LimitArgs, parse_count};
 use crate::cmd::item_set::{ItemSet, Place};
 use crate::cmd::sketch_file::is_sketch;
 use crate::session::{Manner, Session};
@@ -60,20 +60,7 @@ pub(crate) struct Stats {
     hash: HashArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-}
-
-pub(crate) struct Plan(Counting);
-
-enum Counting {
-    /// From edges, exactly or not.
-    Read(Box<Read>, bool),
-    /// A graph, and the vertices among which triangles are counted.
-    Saved(SavedGraph, Option<VertexFile>),
+    answer: AnswerArgs,
 }
 
 /// Edges that are read.
@@ -87,14 +74,13 @@ struct Read {
 }
 
 impl Verb for Stats {
-    type Plan = Plan;
     type Report = Counted;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Counted> {
         if let [file] = &self.files[..]
             && is_sketch(file, session)?
         {
@@ -104,7 +90,7 @@ impl Verb for Stats {
             let graph = SavedGraph::load(file, &self.hash.decode_options(self.limit, session)?, session)?;
             let open = |path| VertexFile::open(path, self.edges.no_header(), self.limit, session);
             let vertices = self.vertices.as_deref().map(open).transpose()?;
-            return Ok(Plan(Counting::Saved(graph, vertices)));
+            return of_saved(&graph, vertices, session);
         }
         if self.vertices.is_some() {
             bail!("--vertices is for a saved graph; edges name their vertices themselves")
@@ -116,15 +102,7 @@ impl Verb for Stats {
             number: usize::try_from(self.number)?,
             limit: self.limit,
         };
-        Ok(Plan(Counting::Read(Box::new(read), self.exact)))
-    }
-
-    fn run(Plan(counting): Plan, session: &Session) -> Result<Counted> {
-        match counting {
-            Counting::Read(read, true) => read.exactly(session),
-            Counting::Read(read, false) => read.by_sketches(),
-            Counting::Saved(graph, vertices) => of_saved(&graph, vertices, session),
-        }
+        if self.exact { read.exactly(session) } else { read.by_sketches() }
     }
 }
 

@@ -10,7 +10,7 @@ mod tex;
 mod text;
 mod trie;
 
-use crate::args::{FilterOrNone, FormArgs, LimitArgs, TextFileArgs, parse_share};
+use crate::args::{AnswerArgs, FilterOrNone, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -95,36 +95,19 @@ pub(crate) struct Hyphenate {
     limit: LimitArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-}
-
-pub(crate) struct Plan {
-    input: Input,
-    hyphenator: Hyphenator,
-    hyphen: String,
-    stats: bool,
+    answer: AnswerArgs,
 }
 
 impl Verb for Hyphenate {
-    type Plan = Plan;
     type Report = Stats;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Stats> {
         let input = Input { answers_early: true, prints: true, ..self.input.open(self.limit, session)? };
-        let hyphenator = self.hyphenator(session)?;
-        Ok(Plan { input, hyphenator, hyphen: self.hyphen, stats: self.stats })
-    }
-
-    fn run(Plan { input, hyphenator, hyphen, stats }: Plan, session: &Session) -> Result<Stats> {
-        let hyphenator = Arc::new(hyphenator);
+        let hyphenator = Arc::new(self.hyphenator(session)?);
         let at_work = Arc::clone(&hyphenator);
         let mut tally = Tally::default();
         input.map(
@@ -132,13 +115,17 @@ impl Verb for Hyphenate {
             move |(), batch| Ok(hyphenate(&at_work, batch.text())),
             |batch, found| {
                 tally += found.tally;
-                session.show(&Hyphenated { text: batch.text(), found: &found, hyphen: hyphen.as_bytes() })?;
+                session.show(&Hyphenated {
+                    text: batch.text(),
+                    found: &found,
+                    hyphen: self.hyphen.as_bytes(),
+                })?;
                 // Somebody may be waiting at the other end of a pipe.
                 session.flush()?;
                 Ok(ControlFlow::Continue(()))
             },
         )?;
-        Ok(Stats::new(tally, &hyphenator.exceptions, stats))
+        Ok(Stats::new(tally, &hyphenator.exceptions, self.stats))
     }
 }
 

@@ -5,33 +5,15 @@ use super::text::Tally;
 use crate::args::short_name;
 use crate::cmd::filter::membership;
 use crivo::Estimate;
-use crivo_report::{Bar, Page, Records, Report, count, percent, plural, rate, size};
+use crivo::sketch::Membership;
+use crivo_report::{Page, Records, Report, as_bar_or_null, count, percent, plural, rate, size};
 use serde::Serialize;
 
-/// The figures of one run.
-#[derive(Debug)]
-pub(crate) struct Stats {
-    tally: Tally,
-    exceptions: u64,
-    dictionary_bytes: u64,
-    filter: Option<Filter>,
-    /// Whether people are to be told.
-    is_told: bool,
-}
-
-/// The filter that stands before the exceptions.
-#[derive(Debug)]
-struct Filter {
-    name: &'static str,
-    bytes: u64,
-    fpr: Estimate,
-}
-
-/// `broken` words have `breaks`. The dictionary of exceptions was asked so often, and the word was `found` in it; the filter
-/// `avoided` a look-up, or was wrong. What a filter has is null without one.
-#[derive(Serialize)]
+/// The figures of one run: `broken` words have `breaks`. The dictionary of exceptions was asked so often, and the word was
+/// `found` in it; the filter `avoided` a look-up, or was wrong. What a filter has is null without one.
+#[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "hyphenation")]
-struct StatsRecord {
+pub(crate) struct Stats {
     words: u64,
     broken: u64,
     breaks: u64,
@@ -42,28 +24,34 @@ struct StatsRecord {
     avoided: u64,
     filter: Option<&'static str>,
     filter_bytes: Option<u64>,
-    fpr: Option<Bar>,
+    #[serde(serialize_with = "as_bar_or_null")]
+    fpr: Option<Estimate>,
+    /// Look-ups in vain that the filter did not save.
     false_positives: Option<u64>,
+    /// Whether people are to be told.
+    #[serde(skip)]
+    is_told: bool,
 }
 
 impl Stats {
     pub(super) fn new(tally: Tally, exceptions: &Exceptions, is_told: bool) -> Self {
-        let filter = exceptions.filter().and_then(|filter| {
-            let (name, bytes) = (short_name(filter.kind().info()), filter.memory_bytes() as u64);
-            Some(Filter { name, bytes, fpr: membership(filter)?.fpr() })
-        });
-        let dictionary_bytes = exceptions.memory_bytes() as u64;
-        Self { tally, exceptions: exceptions.len() as u64, dictionary_bytes, filter, is_told }
-    }
-
-    /// Look-ups that the filter made needless.
-    fn avoided(&self) -> u64 {
-        self.tally.asked.times - self.tally.asked.looked_up
-    }
-
-    /// Look-ups in vain that the filter did not save.
-    fn false_positives(&self) -> u64 {
-        self.tally.asked.looked_up - self.tally.asked.found
+        let Tally { words, broken, breaks, asked } = tally;
+        let filter = exceptions.filter();
+        Self {
+            words,
+            broken,
+            breaks,
+            exceptions: exceptions.len() as u64,
+            dictionary_bytes: exceptions.memory_bytes() as u64,
+            asked: asked.times,
+            found: asked.found,
+            avoided: asked.times - asked.looked_up,
+            filter: filter.map(|filter| short_name(filter.kind().info())),
+            filter_bytes: filter.map(|filter| filter.memory_bytes() as u64),
+            fpr: filter.and_then(membership).map(Membership::fpr),
+            false_positives: filter.map(|_| asked.looked_up - asked.found),
+            is_told,
+        }
     }
 }
 
@@ -73,12 +61,11 @@ impl Report for Stats {
         if !self.is_told {
             return;
         }
-        let Tally { words, broken, breaks, asked } = self.tally;
         page.remark(&format!(
             "{}, {} of them with {}",
-            plural(words, "word", "words"),
-            count(broken),
-            plural(breaks, "break", "breaks")
+            plural(self.words, "word", "words"),
+            count(self.broken),
+            plural(self.breaks, "break", "breaks")
         ));
         if self.exceptions == 0 {
             return;
@@ -87,45 +74,30 @@ impl Report for Stats {
             "{} in a dictionary of {}: asked {}, {} found",
             plural(self.exceptions, "exception", "exceptions"),
             size(self.dictionary_bytes),
-            plural(asked.times, "time", "times"),
-            count(asked.found)
+            plural(self.asked, "time", "times"),
+            count(self.found)
         ));
-        let Some(Filter { name, bytes, fpr }) = &self.filter else {
+        let (Some(name), Some(bytes), Some(fpr)) = (self.filter, self.filter_bytes, &self.fpr) else {
             return page.remark("no filter: each was looked up");
         };
         page.remark(&format!(
             "{name} filter of {}: {} saved{}",
-            size(*bytes),
-            plural(self.avoided(), "look-up", "look-ups"),
-            share(self.avoided(), asked.times)
+            size(bytes),
+            plural(self.avoided, "look-up", "look-ups"),
+            share(self.avoided, self.asked)
         ));
-        let others = asked.times - asked.found;
+        let (wrong, others) = (self.false_positives.unwrap_or_default(), self.asked - self.found);
         page.remark(&format!(
             "{} among {}{}; stated: {}",
-            plural(self.false_positives(), "false positive", "false positives"),
+            plural(wrong, "false positive", "false positives"),
             plural(others, "other", "others"),
-            share(self.false_positives(), others),
+            share(wrong, others),
             rate(fpr)
         ));
     }
 
     fn records(&self, records: &mut Records) {
-        let Tally { words, broken, breaks, asked } = self.tally;
-        let filter = self.filter.as_ref();
-        records.total(&StatsRecord {
-            words,
-            broken,
-            breaks,
-            exceptions: self.exceptions,
-            dictionary_bytes: self.dictionary_bytes,
-            asked: asked.times,
-            found: asked.found,
-            avoided: self.avoided(),
-            filter: filter.map(|filter| filter.name),
-            filter_bytes: filter.map(|filter| filter.bytes),
-            fpr: filter.map(|filter| filter.fpr.into()),
-            false_positives: filter.map(|_| self.false_positives()),
-        });
+        records.total(self);
     }
 }
 

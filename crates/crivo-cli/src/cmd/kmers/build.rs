@@ -1,10 +1,9 @@
 //! `crivo kmers build`: the graph of all sequences.
 
-use super::graph::{GraphArgs, GraphPlan};
-use super::{ReadArgs, Sequences, Totals, of_short};
+use super::graph::GraphArgs;
+use super::{ReadArgs, Totals, of_short};
 use crate::args::{FormArgs, MaybeOutputArgs};
 use crate::cmd::number::Number;
-use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::Result;
@@ -12,8 +11,8 @@ use clap::Args;
 use crivo::Estimate;
 use crivo::graph::ExactDeBruijn;
 use crivo::sketch::Sketch;
-use crivo_report::{Bar, Page, Records, Report, count, estimate, plural, rate, size};
-use serde::{Serialize, Serializer};
+use crivo_report::{Page, Records, Report, as_bar_or_null, count, estimate, plural, rate, size};
+use serde::Serialize;
 
 /// The bytes a k-mer that making an exact graph takes, beside the set.
 const FREEZING: u64 = 110;
@@ -47,13 +46,6 @@ pub(crate) struct Build {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    target: Option<Target>,
-    sequences: Sequences,
-    exact: bool,
-    graph: GraphPlan,
-}
-
 /// `kmers` counts repeats, `short` sequences have no k-mer; the rate is null for an exact graph.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "kmer_graph")]
@@ -69,33 +61,24 @@ pub(crate) struct Built {
     memory_bytes: u64,
 }
 
-#[expect(clippy::ref_option, reason = "the shape that serde wants")]
-fn as_bar_or_null<S: Serializer>(estimate: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
-    estimate.map(Bar::from).serialize(serializer)
-}
-
 impl Verb for Build {
-    type Plan = Plan;
     type Report = Built;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.read.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Built> {
         let target = self.output.target(session)?;
-        let sequences = self.read.open(self.graph.limit, session)?;
-        Ok(Plan { target, sequences, exact: self.exact, graph: self.graph.plan(session)? })
-    }
-
-    fn run(Plan { target, mut sequences, exact, graph: plan }: Plan, session: &Session) -> Result<Built> {
-        let (graph, totals, distinct, fpr): (Box<dyn Sketch>, _, _, _) = if exact {
-            let (set, totals) = sequences.collect(plan.limit, FREEZING)?;
-            let graph = ExactDeBruijn::freeze_with(&set, plan.spec)?;
+        let mut sequences = self.read.open(self.graph.limit, session)?;
+        let spec = self.graph.hash.spec(session)?;
+        let (graph, totals, distinct, fpr): (Box<dyn Sketch>, _, _, _) = if self.exact {
+            let (set, totals) = sequences.collect(self.graph.limit, FREEZING)?;
+            let graph = ExactDeBruijn::freeze_with(&set, spec)?;
             let distinct = Number::Exact(graph.len());
             (Box::new(graph), totals, distinct, None)
         } else {
-            let (graph, totals) = plan.build(&mut sequences, session)?;
+            let (graph, totals) = self.graph.build(&mut sequences, spec, session)?;
             let (distinct, fpr) = (Number::Estimated(graph.cardinality()), graph.fpr());
             (Box::new(graph), totals, distinct, Some(fpr))
         };

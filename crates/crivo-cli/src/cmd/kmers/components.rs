@@ -1,6 +1,6 @@
 //! `crivo kmers components`: how many genomes are these?
 
-use super::graph::{PartArgs, Parting};
+use super::graph::PartArgs;
 use super::{ReadArgs, of_short};
 use crate::args::FormArgs;
 use crate::session::{Manner, Session};
@@ -33,12 +33,6 @@ pub(crate) struct Components {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    parting: Parting,
-    /// How many components to list.
-    list: usize,
-}
-
 /// `short` reads have no k-mer.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "components")]
@@ -54,21 +48,16 @@ pub(crate) struct Found {
 }
 
 impl Verb for Components {
-    type Plan = Plan;
     type Report = Found;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.read.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
-        Ok(Plan { parting: self.part.open(&self.read, session)?, list: self.list })
-    }
-
-    fn run(Plan { parting, list }: Plan, session: &Session) -> Result<Found> {
-        let (mut parted, _) = parting.part(session)?;
+    fn run(self, session: &Session) -> Result<Found> {
+        let (mut parted, _) = self.part.part(&self.read, session)?;
         let components = parted.sizes.len() as u64;
-        parted.sizes.truncate(list);
+        parted.sizes.truncate(self.list);
         Ok(Found {
             components,
             reads: parted.components.len() as u64,

@@ -66,13 +66,11 @@ pub(crate) struct Count {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
+/// What is counted, and how.
+struct Counting {
     /// Instead of the spectrum.
     asked: Vec<(String, Kmer)>,
     most: u16,
-    /// Whether the spectrum is to be a table of two columns.
-    is_csv: bool,
-    kmers: Option<u64>,
     limit: LimitArgs,
     spec: HashSpec,
     target: Option<Target>,
@@ -98,7 +96,6 @@ enum Found {
 }
 
 impl Verb for Count {
-    type Plan = Plan;
     type Report = Frequencies;
 
     fn manner(&self) -> Manner {
@@ -107,7 +104,7 @@ impl Verb for Count {
         if manner.form == Form::Csv { Manner { form: Form::Text, ..manner } } else { manner }
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Frequencies> {
         let k = self.read.k();
         let parse = |bases: String| {
             let kmer: Kmer = bases.parse()?;
@@ -116,37 +113,33 @@ impl Verb for Count {
             }
             Ok((bases, kmer))
         };
-        Ok(Plan {
+        let mut counting = Counting {
             asked: self.kmer.into_iter().map(parse).collect::<Result<_>>()?,
             most: self.most,
-            is_csv: self.form.manner(false).form == Form::Csv,
-            kmers: self.kmers,
             limit: self.limit,
             spec: self.hash.spec(session)?,
             target: self.save.target(session)?,
             sequences: self.read.open(self.limit, session)?,
-        })
-    }
-
-    fn run(mut plan: Plan, session: &Session) -> Result<Frequencies> {
-        let different = plan.sequences.different(plan.kmers)?;
-        if plan.asked.is_empty() {
-            plan.sequences.reads.keep()?;
+        };
+        let different = counting.sequences.different(self.kmers)?;
+        if counting.asked.is_empty() {
+            counting.sequences.reads.keep()?;
         }
-        let (sketch, totals) = plan.count(different)?;
+        let (sketch, totals) = counting.count(different)?;
         let over_counted = over_counted(&sketch)?;
-        let found = if plan.asked.is_empty() {
-            Found::Spectrum(plan.spectrum(&sketch, different)?, plan.is_csv)
+        let found = if counting.asked.is_empty() {
+            let is_csv = self.form.manner(false).form == Form::Csv;
+            Found::Spectrum(counting.spectrum(&sketch, different)?, is_csv)
         } else {
             let frequency = |(bases, kmer): (String, Kmer)| (bases, sketch.frequency(&kmer.canonical()));
-            Found::Asked(plan.asked.into_iter().map(frequency).collect())
+            Found::Asked(counting.asked.into_iter().map(frequency).collect())
         };
-        if plan.kmers.is_some() && over_counted > OVER_COUNTED {
+        if self.kmers.is_some() && over_counted > OVER_COUNTED {
             session.remark(&found.warning(over_counted));
         }
-        let saved = session.save(plan.target.as_ref(), || sketch.to_bytes());
+        let saved = session.save(counting.target.as_ref(), || sketch.to_bytes());
         let memory_bytes = sketch.memory_bytes() as u64;
-        Ok(Frequencies { k: plan.sequences.k, totals, found, over_counted, memory_bytes, saved })
+        Ok(Frequencies { k: counting.sequences.k, totals, found, over_counted, memory_bytes, saved })
     }
 }
 
@@ -241,7 +234,7 @@ impl Found {
     }
 }
 
-impl Plan {
+impl Counting {
     fn count(&self, different: u64) -> Result<(CountMin, Totals)> {
         /// With five counters for two k-mers in each of eight rows, a third of each row is in use, and one in 7,000
         /// k-mers finds no counter for itself.

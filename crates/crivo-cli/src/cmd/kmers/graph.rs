@@ -31,29 +31,19 @@ pub(super) struct GraphArgs {
     pub(super) hash: HashArgs,
 }
 
-/// How the graph is made, checked.
-pub(super) struct GraphPlan {
-    bits: f64,
-    kmers: Option<u64>,
-    pub(super) limit: LimitArgs,
-    pub(super) spec: HashSpec,
-}
-
 impl GraphArgs {
-    pub(super) fn plan(&self, session: &Session) -> Result<GraphPlan> {
-        let Self { bits, kmers, limit, .. } = *self;
-        Ok(GraphPlan { bits, kmers, limit, spec: self.hash.spec(session)? })
-    }
-}
-
-impl GraphPlan {
     /// The graph of all sequences, in a Bloom filter.
-    pub(super) fn build(&self, sequences: &mut Sequences, session: &Session) -> Result<(DeBruijn, Totals)> {
+    pub(super) fn build(
+        &self,
+        sequences: &mut Sequences,
+        spec: HashSpec,
+        session: &Session,
+    ) -> Result<(DeBruijn, Totals)> {
         /// Who says about how many may be wrong by this factor.
         const FAR_MORE: f64 = 1.1;
         let params = DeBruijnParams::for_bits(sequences.k, sequences.different(self.kmers)?, self.bits)?;
         self.limit.check(params.memory_bytes())?;
-        let mut graph = DeBruijn::with_params(params).with_hash(self.spec);
+        let mut graph = DeBruijn::with_params(params).with_hash(spec);
         let mut totals = Totals::default();
         sequences.reads.for_each(|sequence| {
             totals.add(graph.add_sequence(sequence.bases));
@@ -78,18 +68,6 @@ pub(super) struct PartArgs {
 
     #[command(flatten)]
     pub(super) graph: GraphArgs,
-}
-
-/// Reads to part.
-pub(super) struct Parting {
-    sequences: Sequences,
-    graph: GraphSource,
-}
-
-/// The graph by which reads are parted.
-enum GraphSource {
-    Made(GraphPlan),
-    Saved(Graph),
 }
 
 /// The component of each read, and how many reads each has, the largest first.
@@ -136,38 +114,33 @@ impl KmerGraph for Graph {
 }
 
 impl PartArgs {
-    /// The reads, and the graph if it is a saved one.
-    pub(super) fn open(&self, args: &ReadArgs, session: &Session) -> Result<Parting> {
+    /// Parts all reads by a saved graph, or by theirs: they are read once more for this, and may be again.
+    pub(super) fn part(&self, args: &ReadArgs, session: &Session) -> Result<(Parted, Reads)> {
         let mut sequences = args.open(self.graph.limit, session)?;
         sequences.reads.keep()?;
-        let Some(path) = &self.from else {
-            return Ok(Parting { sequences, graph: GraphSource::Made(self.graph.plan(session)?) });
-        };
-        let graph = saved(path, &self.graph.hash.decode_options(self.graph.limit, session)?, session)?;
-        if let Some(told) = args.told_k
-            && told != graph.k()
-        {
-            bail!("{}: the graph is of {}-mers, but -k is {told}; leave out -k", path.display(), graph.k());
-        }
-        Ok(Parting { sequences, graph: GraphSource::Saved(graph) })
-    }
-}
-
-impl Parting {
-    /// Parts all reads, which are read once more for this, and may be again.
-    pub(super) fn part(mut self, session: &Session) -> Result<(Parted, Reads)> {
-        let graph = match self.graph {
-            GraphSource::Made(plan) => Graph::Filter(plan.build(&mut self.sequences, session)?.0),
-            GraphSource::Saved(graph) => graph,
+        let graph = match &self.from {
+            None => {
+                let spec = self.graph.hash.spec(session)?;
+                Graph::Filter(self.graph.build(&mut sequences, spec, session)?.0)
+            }
+            Some(path) => {
+                let options = self.graph.hash.decode_options(self.graph.limit, session)?;
+                let graph = saved(path, &options, session)?;
+                if let Some(told) = args.told_k.filter(|&told| told != graph.k()) {
+                    let (path, k) = (path.display(), graph.k());
+                    bail!("{path}: the graph is of {k}-mers, but -k is {told}; leave out -k");
+                }
+                graph
+            }
         };
         let mut partition = Partition::new(&graph, graph.search_limit());
         let mut places = Vec::new();
-        self.sequences.reads.for_each(|sequence| {
+        sequences.reads.for_each(|sequence| {
             let place = partition.add(sequence.bases);
             places.push(place.context("false k-mers join everything; raise --bits")?);
             Ok(())
         })?;
-        Ok((by_size(&places, &partition.finish(), graph.k()), self.sequences.reads))
+        Ok((by_size(&places, &partition.finish(), graph.k()), sequences.reads))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `crivo kmers partition`: the reads of each genome apart.
 
 use super::ReadArgs;
-use super::graph::{PartArgs, Parted, Parting};
+use super::graph::{PartArgs, Parted};
 use crate::args::FormArgs;
 use crate::input::{Reads, Sequence};
 use crate::output::{Target, check_new_folder};
@@ -52,15 +52,6 @@ pub(crate) struct Partition {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    parting: Parting,
-    /// The table, unless there are parts.
-    labels: Option<Target>,
-    folder: Option<PathBuf>,
-    /// How many components get a file of their own.
-    parts: usize,
-}
-
 /// What was written.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "partition")]
@@ -71,32 +62,26 @@ pub(crate) struct Written {
 }
 
 impl Verb for Partition {
-    type Plan = Plan;
     type Report = Written;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.read.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Written> {
         if let Some(folder) = &self.output {
             check_new_folder(folder).with_context(|| folder.display().to_string())?;
         }
         let labels = self.labels.map(|path| Target::check(&path, self.force, session)).transpose()?;
-        let parting = self.part.open(&self.read, session)?;
-        Ok(Plan { parting, labels, folder: self.output, parts: self.parts as usize })
-    }
-
-    fn run(Plan { parting, labels, folder, parts }: Plan, session: &Session) -> Result<Written> {
-        let (parted, reads) = parting.part(session)?;
+        let (parted, reads) = self.part.part(&self.read, session)?;
         let mut saved = None;
         if let Some(target) = labels {
             write_labels(&target, &reads, &parted, session)?;
             saved = Some(target.name());
         }
-        if let Some(folder) = folder {
+        if let Some(folder) = &self.output {
             let name = folder.display().to_string();
-            write_parts(&folder, parts, &reads, &parted).with_context(|| name.clone())?;
+            write_parts(folder, self.parts as usize, &reads, &parted).with_context(|| name.clone())?;
             saved = Some(name);
         }
         let (components, reads) = (parted.sizes.len() as u64, parted.components.len() as u64);

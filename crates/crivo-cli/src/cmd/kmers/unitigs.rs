@@ -1,6 +1,6 @@
 //! `crivo kmers unitigs`: the longest sequences without a fork.
 
-use super::{ReadArgs, Sequences, of_short};
+use super::{ReadArgs, of_short};
 use crate::args::{FormArgs, LimitArgs};
 use crate::output::{Target, is_stdout};
 use crate::session::{Manner, Session};
@@ -42,13 +42,6 @@ pub(crate) struct Unitigs {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    /// Standard output without.
-    target: Option<Target>,
-    sequences: Sequences,
-    limit: LimitArgs,
-}
-
 /// What was written; `kmers` are different ones.
 #[derive(Debug, Default, Serialize)]
 #[serde(tag = "type", rename = "unitigs")]
@@ -64,14 +57,13 @@ pub(crate) struct Written {
 }
 
 impl Verb for Unitigs {
-    type Plan = Plan;
     type Report = Written;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.read.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Written> {
         let target = if is_stdout(&self.output) {
             if let Some(flag) = self.form.flag() {
                 bail!("{flag} goes to standard output, where the unitigs go; name a file for them");
@@ -80,11 +72,8 @@ impl Verb for Unitigs {
         } else {
             Some(Target::check(&self.output, self.force, session)?)
         };
-        Ok(Plan { target, sequences: self.read.open(self.limit, session)?, limit: self.limit })
-    }
-
-    fn run(Plan { target, sequences, limit }: Plan, session: &Session) -> Result<Written> {
-        let (set, totals) = sequences.collect(limit, 0)?;
+        let sequences = self.read.open(self.limit, session)?;
+        let (set, totals) = sequences.collect(self.limit, 0)?;
         let mut written = Written {
             saved: target.as_ref().map(Target::name),
             k: sequences.k,

@@ -2,7 +2,7 @@
 
 use super::edges::{equal_edges, labels, round_edges};
 use super::scale::{Scale, is_day, parse_value, round_times};
-use super::{Answered, Counts, NumberArgs, Numbers, Plan, Question, counts};
+use super::{Answered, Counts, NumberArgs, Numbers, Question, counts};
 use crate::cmd::by::AllOrGroups;
 use crate::input::TimeSorts;
 use crate::session::{Manner, Session};
@@ -43,14 +43,13 @@ fn parse_edge(text: &str) -> Result<(Number, bool), String> {
 }
 
 impl Verb for Histogram {
-    type Plan = Plan<Bins>;
     type Report = AllOrGroups<Answered<Spread>>;
 
     fn manner(&self) -> Manner {
         self.numbers.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Self::Plan> {
+    fn run(self, session: &Session) -> Result<Self::Report> {
         let Self { numbers, bins, edges } = self;
         let is_time = edges.first().is_some_and(|&(_, is_time)| is_time);
         if edges.iter().any(|&(_, other)| other != is_time) {
@@ -64,11 +63,7 @@ impl Verb for Histogram {
             let [a, b] = [pair[0], pair[1]];
             bail!("--edges must rise, but {b} comes after {a}; put them in order, each once");
         }
-        numbers.plan(Bins { bins, edges, is_time }, session)
-    }
-
-    fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {
-        plan.run(session)
+        numbers.answer(Bins { bins, edges, is_time }, session)
     }
 }
 

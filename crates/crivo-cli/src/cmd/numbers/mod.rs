@@ -14,9 +14,8 @@ pub(crate) use range::RangeCount;
 use super::by::{AllOrGroups, read_groups};
 use super::sketch_file::load_numbers;
 use super::steps::{StepEnd, Stepped, Stream, between_looks, is_look, read};
-use crate::args::{ByArgs, InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_share};
-use crate::input::{Batch, Input, NotNumbers, TimeSorts, Wants};
-use crate::output::Target;
+use crate::args::{InputArgs, LimitArgs, StreamArgs, decode_options, parse_share};
+use crate::input::{Batch, NotNumbers, TimeSorts, Wants};
 use crate::session::{Manner, Session};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -45,10 +44,6 @@ pub(crate) struct NumberArgs {
 
     #[command(flatten)]
     stream: StreamArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
 }
 
 /// Numbers that were read.
@@ -85,27 +80,16 @@ pub(crate) trait Question: Clone {
     }
 }
 
-/// Numbers to read, and what is asked of them.
-pub(crate) struct Plan<Q> {
-    question: Q,
-    ranks: Ranks,
-    /// Nothing where the saved sketch alone is asked.
-    input: Option<Input>,
-    target: Option<Target>,
-    every: Option<Step>,
-    by: ByArgs,
-    limit: LimitArgs,
-}
-
 impl NumberArgs {
     fn manner(&self) -> Manner {
-        self.stream.form.manner(self.quiet)
+        self.stream.answer.manner()
     }
 
-    fn plan<Q: Question>(self, question: Q, session: &Session) -> Result<Plan<Q>> {
+    /// Reads the numbers, and answers.
+    fn answer<Q: Question>(self, question: Q, session: &Session) -> Result<AllOrGroups<Answered<Q::Answer>>> {
         /// What a sketch keeps at most, for each value of its highest level; those below are smaller and smaller.
         const KEPT: u64 = 3;
-        let (every, by, limit) = (self.stream.every, self.stream.by.clone(), self.stream.limit);
+        let limit = self.stream.limit;
         let target = self.stream.save.target(session)?;
         let of_input = self.input.is_described() || self.weight.is_some();
         let (ranks, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
@@ -118,38 +102,25 @@ impl NumberArgs {
         let input = if goes_on {
             limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
             let columns = self.stream.columns(self.weight.as_deref());
-            let input = self.input.open_beside(columns, limit, session)?;
-            Some(Input { prints: question.watches(), ..input })
+            Some(self.input.open_beside(columns, limit, session)?)
         } else {
             None
         };
-        Ok(Plan { question, ranks: Ranks::new(ranks), input, target, every, by, limit })
-    }
-}
-
-impl<Q: Question> Plan<Q> {
-    /// Reads the numbers, and answers.
-    fn run(self, session: &Session) -> Result<AllOrGroups<Answered<Q::Answer>>> {
-        let Self { question, ranks, input, target, every, by, limit } = self;
+        let (ranks, by) = (Ranks::new(ranks), &self.stream.by);
         let input = match input {
             Some(input) if by.by.is_some() => {
                 let make = || {
                     let (ranks, question) = (ranks.clone(), question.clone());
                     Ok(Ranking::new(ranks, question, limit, session))
                 };
-                return read_groups(input, Wants::numbers(), &by, limit, make).map(AllOrGroups::Groups);
+                return read_groups(input, Wants::numbers(), by, limit, make).map(AllOrGroups::Groups);
             }
             input => input,
         };
         let mut stream = Ranking::new(ranks, question, limit, session);
-        let (missing, others) = match input {
-            None => (0, NotNumbers::default()),
-            Some(input) => {
-                let totals = read(input, Wants::numbers(), every, &mut stream, session)?;
-                stream.question.watch(&stream.ranks, stream.items, session)?;
-                (totals.missing, totals.not_numbers)
-            }
-        };
+        let totals = read(input, Wants::numbers(), self.stream.every, &mut stream, session)?;
+        stream.question.watch(&stream.ranks, stream.items, session)?;
+        let (missing, others) = (totals.missing, totals.not_numbers);
         if target.is_some() && stream.scale().is_time() {
             session.remark("the times are saved as seconds since 1970, and --from tells them so");
         }
@@ -311,5 +282,9 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
         // What is left out is told at the end.
         let (others, mixed) = (NotNumbers::default(), (scale, mixed));
         Ok(Stepped { step, answer: Answered { answer, missing: 0, others, mixed } })
+    }
+
+    fn prints(&self) -> bool {
+        self.question.watches()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ranks::Ranks;
 use super::scale::Scale;
-use super::{Answered, NumberArgs, Numbers, Plan, Question};
+use super::{Answered, NumberArgs, Numbers, Question};
 use crate::args::{What, When, parse_percentile, parse_quantile, parse_when};
 use crate::cmd::by::AllOrGroups;
 use crate::cmd::steps::Alert;
@@ -56,14 +56,13 @@ pub(crate) struct Quantiles {
 const USUAL: [f64; 9] = [0.0, 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 1.0];
 
 impl Verb for Quantiles {
-    type Plan = Plan<Asked>;
     type Report = AllOrGroups<Answered<Ranked>>;
 
     fn manner(&self) -> Manner {
         self.numbers.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Self::Plan> {
+    fn run(self, session: &Session) -> Result<Self::Report> {
         if let Some(when) = &self.when {
             when.check_is(What::Quantile(0.99), "'p99>250'")?;
         }
@@ -71,11 +70,7 @@ impl Verb for Quantiles {
         if shares.is_empty() {
             shares.extend(USUAL);
         }
-        self.numbers.plan(Asked { shares, when: self.when, holds: false }, session)
-    }
-
-    fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {
-        plan.run(session)
+        self.numbers.answer(Asked { shares, when: self.when, holds: false }, session)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `crivo range`: how many between?
 
 use super::scale::{Scale, parse_value};
-use super::{Answered, NumberArgs, Numbers, Plan, Question, counts};
+use super::{Answered, NumberArgs, Numbers, Question, counts};
 use crate::cmd::by::AllOrGroups;
 use crate::input::TimeSorts;
 use crate::session::{Manner, Session};
@@ -42,14 +42,13 @@ fn parse_bound(text: &str) -> Result<(Number, bool), String> {
 }
 
 impl Verb for RangeCount {
-    type Plan = Plan<Bounds>;
     type Report = AllOrGroups<Answered<Inside>>;
 
     fn manner(&self) -> Manner {
         self.numbers.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Self::Plan> {
+    fn run(self, session: &Session) -> Result<Self::Report> {
         let Self { low: (low, is_time), high: (high, is_time_too), numbers } = self;
         if is_time != is_time_too {
             bail!("one bound is a time and the other a number; give two of one sort");
@@ -57,11 +56,7 @@ impl Verb for RangeCount {
         if low > high {
             bail!("the range from {low} to {high} is empty; the smaller bound comes first");
         }
-        numbers.plan(Bounds { low, high, is_time }, session)
-    }
-
-    fn run(plan: Self::Plan, session: &Session) -> Result<Self::Report> {
-        plan.run(session)
+        numbers.answer(Bounds { low, high, is_time }, session)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::StateArgs;
 use super::key::NewKey;
-use crate::args::{FormArgs, InputArgs, parse_share, parse_size};
+use crate::args::{AnswerArgs, InputArgs, parse_share, parse_size};
 use crate::cmd::frequencies::{FrequencySize, add, count_min};
 use crate::cmd::sketch_file::is_sketch;
 use crate::input::{Columns, Input, Wants, is_stdin};
@@ -49,11 +49,7 @@ pub(crate) struct Add {
     memory: Option<u64>,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// What is counted into.
@@ -61,11 +57,6 @@ struct Opened {
     sketch: CountMin,
     target: Target,
     new_key: Option<NewKey>,
-}
-
-pub(crate) struct Plan {
-    opened: Opened,
-    input: Input,
 }
 
 /// All `passwords` so far. A count is too high by at most `too_high` with a probability of 95 %; `new_key` is null unless a
@@ -83,22 +74,17 @@ pub(crate) struct Addition {
 }
 
 impl Verb for Add {
-    type Plan = Plan;
     type Report = Addition;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
-        let opened = self.open(session)?;
+    fn run(self, session: &Session) -> Result<Addition> {
+        let Opened { mut sketch, target, new_key } = self.open(session)?;
         let columns = Columns { copies: self.weight.as_deref(), ..Columns::default() };
         let input = self.input.open_beside(columns, self.state.limit, session)?;
-        Ok(Plan { opened, input: Input { answers_early: true, hides_data: true, ..input } })
-    }
-
-    fn run(Plan { opened, input }: Plan, session: &Session) -> Result<Addition> {
-        let Opened { mut sketch, target, new_key } = opened;
+        let input = Input { answers_early: true, hides_data: true, ..input };
         let before = sketch.total();
         let totals = input.read(Wants::hashes(*sketch.hash_spec()), |batch| {
             add(&mut sketch, batch.hashes, batch.copies);

@@ -1,13 +1,13 @@
 //! `crivo passwords check`: how often was a password seen?
 
 use super::StateArgs;
-use crate::args::{FormArgs, ValueArgs, parse_count};
+use crate::args::{AnswerArgs, ValueArgs, parse_count};
 use crate::input::{Columns, Input, Wants, is_stdin};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use crivo::{CountMin, Estimate};
+use crivo::Estimate;
 use crivo_report::{Page, Records, Report, as_bar, count, estimate_cells, plural};
 use serde::Serialize;
 use std::ffi::OsString;
@@ -46,11 +46,7 @@ pub(crate) struct Check {
     values: ValueArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 fn parse_limit(text: &str) -> Result<u64, String> {
@@ -60,22 +56,14 @@ fn parse_limit(text: &str) -> Result<u64, String> {
     }
 }
 
-pub(crate) struct Plan {
-    sketch: CountMin,
-    too_common: Option<u64>,
-    /// None where a person is asked.
-    input: Option<Input>,
-}
-
 impl Verb for Check {
-    type Plan = Plan;
     type Report = Checked;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Checked> {
         if !self.on_the_command_line.is_empty() {
             bail!(
                 "a password does not belong on the command line, where other users see it and the shell writes it down; \
@@ -91,10 +79,7 @@ impl Verb for Check {
             let input = self.values.open(files, Columns::default(), self.state.limit, session)?;
             Some(Input { answers_early: true, hides_data: true, prints: true, ..input })
         };
-        Ok(Plan { sketch, too_common: self.too_common, input })
-    }
-
-    fn run(Plan { sketch, too_common: limit, input }: Plan, session: &Session) -> Result<Checked> {
+        let limit = self.too_common;
         let check = |number, hash| {
             let times = sketch.frequency_hash(hash);
             Password { number, times, too_common: limit.map(|limit| times.value() >= limit as f64) }

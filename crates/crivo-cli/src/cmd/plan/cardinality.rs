@@ -41,12 +41,6 @@ pub(crate) struct Cardinality {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    error: f64,
-    items: Option<u64>,
-    kind: Option<CounterKind>,
-}
-
 /// One kind around the target, or all of them at it.
 #[derive(Debug)]
 pub(crate) enum Counters {
@@ -61,27 +55,22 @@ pub(crate) enum Counters {
 }
 
 impl Verb for Cardinality {
-    type Plan = Plan;
     type Report = Counters;
 
     fn manner(&self) -> Manner {
         self.form.manner(false)
     }
 
-    fn plan(self, _session: &Session) -> Result<Plan> {
+    fn run(self, _session: &Session) -> Result<Counters> {
         if self.items == Some(0) {
             bail!("--items must be at least 1");
         }
-        Ok(Plan { error: self.error, items: self.items, kind: self.kind })
-    }
-
-    fn run(plan: Plan, _session: &Session) -> Result<Counters> {
-        let Some(kind) = plan.kind else { return plan.compare() };
-        Ok(Counters::One(Around(around(plan.error, 2.0, |error| plan.row(kind, error))?)))
+        let Some(kind) = self.kind else { return self.compare() };
+        Ok(Counters::One(Around(around(self.error, 2.0, |error| self.row(kind, error))?)))
     }
 }
 
-impl Plan {
+impl Cardinality {
     /// How many items are tried.
     fn many(&self) -> u64 {
         self.items.map_or(MANY, |items| items.min(MANY))

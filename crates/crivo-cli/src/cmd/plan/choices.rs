@@ -91,7 +91,7 @@ pub(super) trait Compare {
 
 /// Structures to compare at a target, and at targets `step` times larger and smaller. The first stands for the question:
 /// what it refuses is refused.
-pub(crate) struct Comparison {
+pub(super) struct Comparison {
     pub(super) target: f64,
     pub(super) step: f64,
     pub(super) candidates: Vec<Candidate>,
@@ -107,18 +107,14 @@ pub(crate) struct Compared {
 }
 
 impl<Q: Compare> Verb for Q {
-    type Plan = Comparison;
     type Report = Compared;
 
     fn manner(&self) -> Manner {
         self.form().manner(false)
     }
 
-    fn plan(self, _session: &Session) -> Result<Comparison> {
-        self.compare()
-    }
-
-    fn run(Comparison { target, step, candidates }: Comparison, _session: &Session) -> Result<Compared> {
+    fn run(self, _session: &Session) -> Result<Compared> {
+        let Comparison { target, step, candidates } = self.compare()?;
         let (mut choices, mut refused) = (Vec::new(), Vec::new());
         for (place, candidate) in candidates.iter().enumerate() {
             match around(target, step, |target| candidate.row(target)) {

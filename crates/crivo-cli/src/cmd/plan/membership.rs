@@ -38,12 +38,6 @@ pub(crate) struct Membership {
     form: FormArgs,
 }
 
-pub(crate) struct Plan {
-    items: u64,
-    fpr: f64,
-    kind: Option<FilterKind>,
-}
-
 /// A kind that can meet the target, and what it would cost.
 struct Candidate {
     kind: FilterKind,
@@ -74,25 +68,20 @@ pub(crate) struct Minimum {
 }
 
 impl Verb for Membership {
-    type Plan = Plan;
     type Report = Filters;
 
     fn manner(&self) -> Manner {
         self.form.manner(false)
     }
 
-    fn plan(self, _session: &Session) -> Result<Plan> {
-        Ok(Plan { items: self.items, fpr: self.fpr, kind: self.kind })
-    }
-
-    fn run(plan: Plan, _session: &Session) -> Result<Filters> {
-        let Some(kind) = plan.kind else { return plan.compare() };
-        let row = |fpr| plan.candidate(kind, fpr).map(|candidate| plan.row(&candidate, fpr));
-        Ok(Filters::One(Around(around(plan.fpr, 10.0, row)?)))
+    fn run(self, _session: &Session) -> Result<Filters> {
+        let Some(kind) = self.kind else { return self.compare() };
+        let row = |fpr| self.candidate(kind, fpr).map(|candidate| self.row(&candidate, fpr));
+        Ok(Filters::One(Around(around(self.fpr, 10.0, row)?)))
     }
 }
 
-impl Plan {
+impl Membership {
     fn candidate(&self, kind: FilterKind, fpr: f64) -> crivo::Result<Candidate> {
         Ok(Candidate { kind, plan: (kind.target.plan)(self.items, fpr)?, best_for: Vec::new() })
     }

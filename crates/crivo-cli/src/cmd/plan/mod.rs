@@ -89,18 +89,13 @@ impl Plan {
 
 /// Without a question.
 impl Verb for Plan {
-    type Plan = ();
     type Report = Questions;
 
     fn manner(&self) -> Manner {
         self.form.manner(false)
     }
 
-    fn plan(self, _session: &Session) -> Result<()> {
-        Ok(())
-    }
-
-    fn run((): (), _session: &Session) -> Result<Questions> {
+    fn run(self, _session: &Session) -> Result<Questions> {
         Ok(Questions)
     }
 }

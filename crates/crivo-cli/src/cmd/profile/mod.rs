@@ -115,7 +115,7 @@ fn part() -> impl TypedValueParser<Value = Part> {
     names.try_map(|name| Part::from_name(&name).ok_or("there is no such part"))
 }
 
-pub(crate) struct Plan {
+struct Plan {
     tables: Tables,
     parts: Parts,
     /// What to compare with.
@@ -149,13 +149,18 @@ impl Old {
 }
 
 impl Verb for Profile {
-    type Plan = Plan;
     type Report = Box<dyn Report>;
 
     fn manner(&self) -> Manner {
         self.output.manner(self.quiet)
     }
 
+    fn run(self, session: &Session) -> Result<Box<dyn Report>> {
+        self.plan(session)?.run(session)
+    }
+}
+
+impl Profile {
     fn plan(self, session: &Session) -> Result<Plan> {
         if self.save.is_some() && self.save == self.html {
             bail!("--save and --html name the same file; give each its own");
@@ -229,27 +234,29 @@ impl Verb for Profile {
         let old = old.map(|old| (old, comparison));
         Ok(Plan { tables, parts: Parts(self.only), old, target, page })
     }
+}
 
-    fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
+impl Plan {
+    fn run(self, session: &Session) -> Result<Box<dyn Report>> {
         let report = |profiled: &Profiled| {
-            let mut report = profiled.report(&plan.parts)?;
+            let mut report = profiled.report(&self.parts)?;
             report.draws_bars = speaks_utf8();
             Ok::<_, anyhow::Error>(report)
         };
-        let profiled = match plan.tables {
+        let profiled = match self.tables {
             Tables::Saved(profiled) => profiled,
             Tables::Read(read) => {
                 let (profiler, input) = *read;
                 profiler.read(input, |profiled| session.show_step(&report(profiled)?))?
             }
         };
-        if let Some((old, comparison)) = plan.old {
+        if let Some((old, comparison)) = self.old {
             return Ok(Box::new(profiled.drift_since(old.table()?, &comparison)?));
         }
-        let table = plan.target.map(|target| Ok::<_, anyhow::Error>((target, profiled.only_table()?)));
+        let table = self.target.map(|target| Ok::<_, anyhow::Error>((target, profiled.only_table()?)));
         let table = table.transpose()?;
         let mut report = report(&profiled)?;
-        session.save(plan.page.as_ref(), || report.html().into_bytes());
+        session.save(self.page.as_ref(), || report.html().into_bytes());
         report.saved = table.and_then(|(target, table)| session.save(Some(&target), || table.to_bytes()));
         Ok(Box::new(report))
     }

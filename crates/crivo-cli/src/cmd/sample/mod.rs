@@ -6,9 +6,8 @@ use super::by::{Groups, read_groups};
 use super::header::Header;
 use super::memory::Watch;
 use super::steps::{StepEnd, Stepped, Stream, read};
-use crate::args::{ByArgs, InputArgs, LimitArgs, Step, StreamArgs, decode_options, parse_count, parse_seed};
-use crate::input::{Batch, Columns, Input, Totals, Wants};
-use crate::output::Target;
+use crate::args::{InputArgs, StreamArgs, decode_options, parse_count, parse_seed};
+use crate::input::{Batch, Columns, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
@@ -57,35 +56,16 @@ pub(crate) struct Sample {
 
     #[command(flatten)]
     stream: StreamArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-}
-
-pub(crate) struct Plan {
-    drawn: Drawn,
-    /// Nothing where the saved sample alone is shown.
-    input: Option<Input>,
-    of_records: bool,
-    record_end: u8,
-    /// Whether nobody could draw the sample again without being told how.
-    tells_seed: bool,
-    target: Option<Target>,
-    every: Option<Step>,
-    by: ByArgs,
-    limit: LimitArgs,
 }
 
 impl Verb for Sample {
-    type Plan = Plan;
     type Report = Sampled;
 
     fn manner(&self) -> Manner {
-        self.stream.form.manner(self.quiet)
+        self.stream.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Sampled> {
         let target = self.stream.save.target(session)?;
         let of_input = self.input.is_described() || self.weight.is_some();
         let (drawn, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
@@ -102,21 +82,11 @@ impl Verb for Sample {
         };
         let columns = Columns { weight: self.weight.as_deref(), ..self.stream.columns(None) };
         let input = goes_on.then(|| self.input.open_beside(columns, self.stream.limit, session));
-        Ok(Plan {
-            drawn,
-            input: input.transpose()?,
-            of_records: self.input.takes_records(),
-            record_end: self.input.record_end(),
-            tells_seed: self.seed.is_none() && !self.stream.starts_from_saved(),
-            target,
-            every: self.stream.every,
-            by: self.stream.by,
-            limit: self.stream.limit,
-        })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Sampled> {
-        let Plan { drawn, input, of_records, record_end, tells_seed, target, every, by, limit } = plan;
+        let input = input.transpose()?;
+        let (of_records, record_end) = (self.input.takes_records(), self.input.record_end());
+        // Nobody could draw the sample again without being told how.
+        let tells_seed = self.seed.is_none() && !self.stream.starts_from_saved();
+        let (every, by, limit) = (self.stream.every, self.stream.by, self.stream.limit);
         let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
         let new = |drawn: Drawn| {
             let memory = Watch::new(limit, drawn.memory_bytes());
@@ -130,10 +100,7 @@ impl Verb for Sample {
             input => input,
         };
         let mut stream = new(drawn);
-        let totals = match input {
-            Some(input) => read(input, wants, every, &mut stream, session)?,
-            None => Totals::default(),
-        };
+        let totals = read(input, wants, every, &mut stream, session)?;
         let saved = session.save(target.as_ref(), || stream.drawn.to_bytes());
         let Drawing { drawn, header, .. } = stream;
         Ok(Sampled::All(Part { drawn, header, record_end, missing: totals.missing, tells_seed, saved }))

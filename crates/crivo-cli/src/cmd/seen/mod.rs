@@ -118,18 +118,6 @@ const GENERATIONS: u32 = 4;
 /// Different records that a table begins with room for.
 const FIRST: u64 = 1 << 14;
 
-pub(crate) struct Plan {
-    input: Input,
-    known: Known,
-    state: Option<State>,
-    /// The rate that was asked for.
-    fpr: f64,
-    limit: Limit,
-    record_end: u8,
-    /// Whether the end is told to people too.
-    stats: bool,
-}
-
 /// What may be remembered.
 #[derive(Clone, Copy, Debug)]
 struct Limit {
@@ -138,14 +126,13 @@ struct Limit {
 }
 
 impl Verb for Seen {
-    type Plan = Plan;
     type Report = Passage;
 
     fn manner(&self) -> Manner {
         self.form.manner(self.quiet)
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Passage> {
         let state =
             self.state.as_deref().map(|path| State::open(path, self.save_every, session)).transpose()?;
         let known = match &self.state {
@@ -161,11 +148,6 @@ impl Verb for Seen {
         };
         let (fpr, limit) = (self.fpr(), self.limit());
         let record_end = self.input.record_end();
-        Ok(Plan { input, known, state, fpr, limit, record_end, stats: self.stats })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Passage> {
-        let Plan { input, known, state, fpr, limit, record_end, stats } = plan;
         let wants = known.wants().and_records();
         let mut passing = Passing::new(known, state, fpr, record_end, session);
         let read = input.read(wants, |batch| {
@@ -176,7 +158,7 @@ impl Verb for Seen {
         });
         // What has passed must be known next time, also after an error.
         let ended = passing.end();
-        let passage = passing.passage(&read?, stats);
+        let passage = passing.passage(&read?, self.stats);
         if let Err(error) = ended {
             session.fail_later(error);
         }

@@ -23,8 +23,8 @@ pub(super) enum Items {
 }
 
 /// A file to be read.
-pub(crate) struct Data {
-    pub(super) input: Box<Input>,
+pub(super) struct Data {
+    pub(super) input: Input,
     /// The runs that count where its records are texts.
     pub(super) shingles: Option<Shingles>,
 }
@@ -73,8 +73,8 @@ impl Data {
 }
 
 /// A table whose groups are compared.
-pub(crate) struct Grouped {
-    pub(super) input: Box<Input>,
+pub(super) struct Grouped {
+    pub(super) input: Input,
     pub(super) most: u64,
     pub(super) limit: LimitArgs,
 }

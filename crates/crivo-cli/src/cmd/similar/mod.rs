@@ -7,7 +7,7 @@ mod tests;
 
 use super::sketch_file::{is_sketch, load, load_as};
 use crate::args::{
-    ByArgs, FormArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share,
+    AnswerArgs, ByArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share,
 };
 use crate::input::Columns;
 use crate::output::Target;
@@ -75,33 +75,20 @@ pub(crate) struct Similar {
     save: SaveArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// Without --error.
 const DEFAULT_ERROR: f64 = 0.02;
 
-pub(crate) enum Plan {
-    /// A sketch of the data is saved.
-    Save { sketch: OnePermutation, data: Data, target: Target },
-    /// The groups of a table are compared.
-    Groups { grouped: Grouped, sketch: OnePermutation },
-    /// Files are compared.
-    Compare { files: Vec<PathBuf>, sides: Vec<Side>, made: Made },
-}
-
 /// One of the files that are compared.
-pub(crate) enum Side {
+enum Side {
     Saved(Box<dyn Sketch>),
     Data(Data),
 }
 
 /// What data become.
-pub(crate) enum Made {
+enum Made {
     Sketch(OnePermutation),
     Items(Kept),
     /// There are none.
@@ -109,14 +96,13 @@ pub(crate) enum Made {
 }
 
 impl Verb for Similar {
-    type Plan = Plan;
     type Report = Box<dyn Report>;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Box<dyn Report>> {
         let target = self.save.target(session)?;
         if target.is_none() && self.from.saved(true, false)?.is_some() {
             bail!(
@@ -124,45 +110,17 @@ impl Verb for Similar {
             );
         }
         if self.by.by.is_some() {
-            return Ok(Plan::Groups { grouped: self.grouped(session)?, sketch: self.empty(session)? });
+            return self.compare_groups(session);
         }
         match (&self.files[..], target) {
-            ([file], Some(target)) => self.plan_to_save(file, target, session),
+            ([file], Some(target)) => self.save_sketch(file, &target, session),
             (_, Some(_)) => {
                 bail!("--save is for one file; name it alone, and compare the saved sketches then")
             }
             ([_], None) => bail!(
                 "name two files or more to compare, or --by COLUMN for the groups of one; --save FILE.crv keeps a sketch"
             ),
-            _ => self.plan_to_compare(session),
-        }
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Box<dyn Report>> {
-        match plan {
-            Plan::Save { mut sketch, data, target } => {
-                let (totals, _) = data.fill(&mut sketch)?;
-                let bytes = sketch.to_bytes();
-                let (kind, file_bytes) = (sketch.kind().name(), bytes.len() as u64);
-                let saved = session.save(Some(&target), || bytes).unwrap_or_default();
-                let (items, missing) = (totals.items, totals.missing);
-                Ok(Box::new(Signature { saved, kind, items, missing, file_bytes }))
-            }
-            Plan::Groups { grouped, sketch } => {
-                let (names, all) = grouped.read(&sketch, session)?;
-                let (pairs, missing) = (all_pairs(&names, &all)?, vec![0; names.len()]);
-                Ok(Box::new(Matrix { files: names, pairs, missing }))
-            }
-            Plan::Compare { files, sides, mut made } => {
-                let (mut all, mut missing) = (Vec::new(), Vec::new());
-                for side in sides {
-                    let (items, missing_here) = made.items(side)?;
-                    all.push(items);
-                    missing.push(missing_here);
-                }
-                let pairs = all_pairs(&files, &all)?;
-                Ok(Box::new(Matrix { files, pairs, missing }))
-            }
+            _ => self.compare(session),
         }
     }
 }
@@ -214,11 +172,12 @@ fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Estimate> {
 }
 
 impl Similar {
-    fn plan_to_save(&self, file: &Path, target: Target, session: &Session) -> Result<Plan> {
+    /// Saves a sketch of the data.
+    fn save_sketch(&self, file: &Path, target: &Target, session: &Session) -> Result<Box<dyn Report>> {
         if is_sketch(file, session)? {
             bail!("{}: this is a sketch already; name a file of data", file.display());
         }
-        let sketch = match self.from.saved(true, false)? {
+        let mut sketch = match self.from.saved(true, false)? {
             None => self.empty(session)?,
             Some(saved) => {
                 self.hash.check_beside_saved()?;
@@ -226,10 +185,16 @@ impl Similar {
                 load_as(saved.path, &options, Kind::OnePermutation, session)?
             }
         };
-        Ok(Plan::Save { sketch, data: self.data(file, session)?, target })
+        let (totals, _) = self.data(file, session)?.fill(&mut sketch)?;
+        let bytes = sketch.to_bytes();
+        let (kind, file_bytes) = (sketch.kind().name(), bytes.len() as u64);
+        let saved = session.save(Some(target), || bytes).unwrap_or_default();
+        let (items, missing) = (totals.items, totals.missing);
+        Ok(Box::new(Signature { saved, kind, items, missing, file_bytes }))
     }
 
-    fn plan_to_compare(&self, session: &Session) -> Result<Plan> {
+    /// Compares files of data, or sketches of them.
+    fn compare(self, session: &Session) -> Result<Box<dyn Report>> {
         let options = self.hash.decode_options(self.limit, session)?;
         let mut saved = Vec::new();
         for path in &self.files {
@@ -243,7 +208,7 @@ impl Similar {
             }
             self.check_beside_sketch(path, all_saved, session)?;
         }
-        let made = match first {
+        let mut made = match first {
             _ if self.exact => Made::Items(Kept::new(self.hash.spec(session)?, self.limit)),
             _ if all_saved => Made::Nothing,
             Some((path, sketch)) => Made::Sketch(empty_twin(path, sketch)?),
@@ -253,8 +218,15 @@ impl Similar {
             Some(sketch) => Ok(Side::Saved(sketch)),
             None => self.data(path, session).map(Side::Data),
         };
-        let sides = saved.into_iter().zip(&self.files).map(side).collect::<Result<_>>()?;
-        Ok(Plan::Compare { files: self.files.clone(), sides, made })
+        let sides = saved.into_iter().zip(&self.files).map(side).collect::<Result<Vec<_>>>()?;
+        let (mut all, mut missing) = (Vec::new(), Vec::new());
+        for side in sides {
+            let (items, missing_here) = made.items(side)?;
+            all.push(items);
+            missing.push(missing_here);
+        }
+        let pairs = all_pairs(&self.files, &all)?;
+        Ok(Box::new(Matrix { files: self.files, pairs, missing }))
     }
 
     /// Refuses what the sketch in `path` has decided, and what speaks of data where `all` are sketches.
@@ -278,14 +250,17 @@ impl Similar {
         Ok(())
     }
 
-    /// The groups of a table.
-    fn grouped(&self, session: &Session) -> Result<Grouped> {
+    /// Compares the groups of a table.
+    fn compare_groups(&self, session: &Session) -> Result<Box<dyn Report>> {
         if self.exact || self.text.is_given() {
             bail!("--by compares sets of values; leave out --exact and --shingle");
         }
         let columns = Columns { by: self.by.by.as_deref(), ..Columns::default() };
         let input = self.values.open(&self.files, columns, self.limit, session)?;
-        Ok(Grouped { input: Box::new(input), most: self.by.groups, limit: self.limit })
+        let grouped = Grouped { input, most: self.by.groups, limit: self.limit };
+        let (names, all) = grouped.read(&self.empty(session)?, session)?;
+        let (pairs, missing) = (all_pairs(&names, &all)?, vec![0; names.len()]);
+        Ok(Box::new(Matrix { files: names, pairs, missing }))
     }
 
     fn empty(&self, session: &Session) -> Result<OnePermutation> {
@@ -303,7 +278,7 @@ impl Similar {
         } else {
             self.values.format().open_whole(&file, self.limit, session)?
         };
-        Ok(Data { input: Box::new(input), shingles })
+        Ok(Data { input, shingles })
     }
 }
 

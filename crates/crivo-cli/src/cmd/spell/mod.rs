@@ -5,7 +5,7 @@ mod list;
 mod suggest;
 mod text;
 
-use crate::args::{FormArgs, KeyArgs, LimitArgs, TextFileArgs, parse_share};
+use crate::args::{AnswerArgs, KeyArgs, LimitArgs, TextFileArgs, parse_share};
 use crate::input::{Batch, Input, Source, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -36,7 +36,6 @@ use text::{Found, Unknown, find};
 ///
 /// The exit code is 0 if all words are known, 1 if one is not, and 2 after an error.
 #[derive(Args, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
   crivo spell letter.txt
   crivo spell chapter1.txt chapter2.txt --words english.txt.gz --ignore-case --list
@@ -77,31 +76,17 @@ pub(crate) struct Spell {
     key: KeyArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-}
-
-pub(crate) struct Plan {
-    input: Input,
-    dictionary: Dictionary,
-    suggestions: usize,
-    /// Where each unknown word is told once, at the end.
-    list: Option<List>,
-    stats: bool,
+    answer: AnswerArgs,
 }
 
 impl Verb for Spell {
-    type Plan = Plan;
     type Report = Spelling;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Spelling> {
         let Self { limit, suggestions, stats, .. } = self;
         let input = Input { answers_early: true, prints: true, ..self.input.open(limit, session)? };
         let make = Make { fpr: self.fpr, ignores_case: self.ignore_case };
@@ -110,11 +95,6 @@ impl Verb for Spell {
             remark_on(&dictionary, session);
         }
         let list = self.list.then(|| List::new(limit.max_memory));
-        Ok(Plan { input, dictionary, suggestions, list, stats })
-    }
-
-    fn run(plan: Plan, session: &Session) -> Result<Spelling> {
-        let Plan { input, dictionary, suggestions, list, stats } = plan;
         let dictionary = Arc::new(dictionary);
         let asked = Arc::clone(&dictionary);
         let mut reader = Reader { session, list, source: std::ptr::null(), lines: 0, words: 0, unknown: 0 };

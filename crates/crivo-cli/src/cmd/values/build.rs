@@ -2,10 +2,9 @@
 
 use super::kept::{Form, Kept};
 use crate::args::{
-    FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size,
+    AnswerArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size,
 };
 use crate::input::{Columns, Input, Totals, Wants};
-use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
@@ -88,11 +87,7 @@ pub(crate) struct Build {
     hash: HashArgs,
 
     #[command(flatten)]
-    answer: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
+    answer: AnswerArgs,
 }
 
 /// `LOW..HIGH`
@@ -100,32 +95,6 @@ fn parse_range(text: &str) -> Result<(f64, f64), String> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     let ends = text.split_once("..").and_then(|(low, high)| Some((number(low)?, number(high)?)));
     ends.filter(|(low, high)| low < high).ok_or_else(|| "expected two numbers, for example 0..1000".into())
-}
-
-pub(crate) struct Plan {
-    design: Design,
-    start: Start,
-    /// How many different keys are expected, if that is told.
-    keys: Option<u64>,
-    target: Target,
-    input: Input,
-}
-
-/// What the keys go into.
-enum Start {
-    /// A filter, empty or saved.
-    Filter(Kept),
-    /// One that is made when all keys are known, with this hash.
-    Later(HashSpec),
-}
-
-/// Which filter is wanted.
-#[derive(Clone, Copy)]
-struct Design {
-    form: Form,
-    memory: Option<u64>,
-    distortion: f64,
-    limit: LimitArgs,
 }
 
 /// A filter of values was built and saved; of its keys a share of `distortion` is answered too much.
@@ -152,41 +121,33 @@ pub(crate) struct Built {
 }
 
 impl Verb for Build {
-    type Plan = Plan;
     type Report = Built;
 
     fn manner(&self) -> Manner {
-        self.answer.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
-        let (memory, distortion, limit, keys) = (self.memory, self.distortion, self.limit, self.items);
-        let design = Design { form: self.form()?, memory, distortion, limit };
+    fn run(self, session: &Session) -> Result<Built> {
+        let (form, keys) = (self.form()?, self.items);
         // A size that cannot be had is said before the first byte is read.
-        design.params(keys.unwrap_or(1))?;
+        self.params(form, keys.unwrap_or(1))?;
         let saved = self.saved(session)?;
         let target = self.output.target(session)?;
         let columns = Columns { values: vec![&*self.key], kept: Some(&*self.value), ..Columns::default() };
-        let mut input = self.format.open(&self.files, columns, "--key", limit, session)?;
+        let mut input = self.format.open(&self.files, columns, "--key", self.limit, session)?;
         input.needs_values = true;
-        let start = match (saved, keys) {
-            (Some(saved), _) => Start::Filter(saved),
-            (None, Some(keys)) => {
-                Start::Filter(Kept::new(design.params(keys)?, design.form, self.hash.spec(session)?))
-            }
-            (None, None) => Start::Later(self.hash.spec(session)?),
+        let begun = match (saved, keys) {
+            (Some(saved), _) => Some(saved),
+            (None, Some(keys)) => Some(Kept::new(self.params(form, keys)?, form, self.hash.spec(session)?)),
+            (None, None) => None,
         };
-        Ok(Plan { design, start, keys, target, input })
-    }
-
-    fn run(Plan { design, start, keys, target, input }: Plan, session: &Session) -> Result<Built> {
-        let (filter, totals, found) = match start {
-            Start::Filter(filter) => {
+        let (filter, totals, found) = match begun {
+            Some(filter) => {
                 let (filter, totals) = stream(input, filter)?;
                 let found = filter.cardinality().value().round().max(1.0) as u64;
                 (filter, totals, found)
             }
-            Start::Later(spec) => design.collect(input, spec)?,
+            None => self.collect(input, form, self.hash.spec(session)?)?,
         };
         let keys = keys.unwrap_or(found);
         let sketch = filter.sketch();
@@ -246,21 +207,19 @@ impl Build {
         let scale = if self.logarithmic { Scale::logarithmic(low, high) } else { Scale::linear(low, high) };
         Ok(Form::Rounded(scale?, if bits == "8" { 1 } else { 2 }))
     }
-}
 
-impl Design {
     /// The size for so many keys, which must be allowed.
-    fn params(self, keys: u64) -> Result<LinearBloomParams> {
+    fn params(&self, form: Form, keys: u64) -> Result<LinearBloomParams> {
         let params = match self.memory {
-            Some(memory) => LinearBloomParams::for_memory(memory, self.form.cell_bytes(), keys)?,
+            Some(memory) => LinearBloomParams::for_memory(memory, form.cell_bytes(), keys)?,
             None => LinearBloomParams::for_distortion(keys, self.distortion)?,
         };
-        self.limit.check(params.cells() * u64::from(self.form.cell_bytes()))?;
+        self.limit.check(params.cells() * u64::from(form.cell_bytes()))?;
         Ok(params)
     }
 
     /// Keeps the hashes and values until all different keys are known.
-    fn collect(self, input: Input, spec: HashSpec) -> Result<(Kept, Totals, u64)> {
+    fn collect(&self, input: Input, form: Form, spec: HashSpec) -> Result<(Kept, Totals, u64)> {
         /// A hash and a value, and what a table needs beside them.
         const BYTES: u64 = 36;
         let mut greatest: HashMap<u64, f64> = HashMap::new();
@@ -279,7 +238,7 @@ impl Design {
             Ok(ControlFlow::Continue(()))
         })?;
         let keys = greatest.len().max(1) as u64;
-        let mut filter = Kept::new(self.params(keys)?, self.form, spec);
+        let mut filter = Kept::new(self.params(form, keys)?, form, spec);
         let pairs: Vec<(u64, f64)> = greatest.into_iter().collect();
         filter.insert(&pairs)?;
         Ok((filter, totals, keys))

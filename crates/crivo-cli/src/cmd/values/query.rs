@@ -1,7 +1,7 @@
 //! `crivo values query`: the values of keys.
 
 use super::kept::Kept;
-use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs};
+use crate::args::{AnswerArgs, AskArgs, Asked, KeyArgs, LimitArgs};
 use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -47,38 +47,22 @@ pub(crate) struct Query {
     key: KeyArgs,
 
     #[command(flatten)]
-    form: FormArgs,
-
-    /// No progress and no remarks
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-}
-
-pub(crate) struct Plan {
-    filter: Kept,
-    keys: Asked,
-    /// Whether values are claimed for the keys.
-    has_claims: bool,
+    answer: AnswerArgs,
 }
 
 impl Verb for Query {
-    type Plan = Plan;
     type Report = Queried;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.quiet)
+        self.answer.manner()
     }
 
-    fn plan(self, session: &Session) -> Result<Plan> {
+    fn run(self, session: &Session) -> Result<Queried> {
         let filter = Kept::load(&self.filter, &self.key.decode_options(self.limit, session)?, session)?;
         let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
         let keys = self.asked.open(columns, self.limit, session)?;
-        Ok(Plan { filter, keys, has_claims: self.claimed.is_some() })
-    }
-
-    fn run(Plan { filter, keys, has_claims }: Plan, session: &Session) -> Result<Queried> {
         let (answers, filter) = (filter.answers(), &filter);
-        let mut queried = Queried { present: 0, missing: 0, has_claims };
+        let mut queried = Queried { present: 0, missing: 0, has_claims: self.claimed.is_some() };
         let mut show = |all: Vec<Found<'_>>| {
             queried.present += all.iter().filter(|found| found.answer.is_some()).count() as u64;
             session.show(&Answers { filter, all })?;
