@@ -51,8 +51,13 @@ impl<T: Element> Core for Kll<T> {
         self.levels.memory_bytes() + ends
     }
 
+    /// Elements that own memory may own any amount of it. Others are at most as many as two sketches keep, since a merge holds
+    /// the values of both; a sketch of 2⁶⁴ values has 65 − log₂ k levels.
     fn heap_bound(&self) -> Option<usize> {
-        None
+        let k = self.levels.k();
+        let levels = 66 - k.ilog2() as usize;
+        let values = 2 * room(k, levels) + 64;
+        (!core::mem::needs_drop::<T>()).then(|| values * size_of::<T>() + levels * size_of::<Level>())
     }
 
     fn write(&self, payload: &mut Vec<u8>) {
