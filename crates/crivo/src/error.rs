@@ -12,6 +12,8 @@ pub enum ErrorKind {
     InvalidArgument,
     /// Two sketches differ in kind, parameters or hash and cannot be combined.
     Incompatible,
+    /// The sketch is empty, so it has no answer.
+    Empty,
     /// The structure has no room for another item. Nothing was changed.
     Full,
     /// The bytes are corrupt or truncated, or were never a sketch.
@@ -50,6 +52,11 @@ impl Error {
 
     pub(crate) fn invalid(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(ErrorKind::InvalidArgument, message)
+    }
+
+    /// `question` has no answer where nothing was inserted.
+    pub(crate) fn empty(question: &str) -> Self {
+        Self::new(ErrorKind::Empty, alloc::format!("an empty sketch has no {question}; insert values first"))
     }
 
     pub(crate) fn full(message: impl Into<Cow<'static, str>>) -> Self {

@@ -195,6 +195,45 @@ impl Estimate {
         reach > 0.0 && reach >= self.value
     }
 
+    /// Returns whether the answer is known exactly: the interval has no length and is certain.
+    pub fn is_exact(&self) -> bool {
+        self.guarantee == Guarantee::Certain && self.lower >= self.upper
+    }
+
+    /// Returns the value rounded to a whole number, for counts; 0 for values below 0.
+    ///
+    /// ```
+    /// use crivo::HyperLogLog;
+    /// let mut visitors = HyperLogLog::for_precision(12)?;
+    /// visitors.extend(["ada", "grace", "ada"]);
+    /// assert_eq!(visitors.estimate().rounded(), 2);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn rounded(&self) -> u64 {
+        libm::round(self.value) as u64
+    }
+
+    /// Returns the longer side of the interval as a share of the value: 0.02 if the true value lies within ±2 % of it. It is 0
+    /// for an interval without length, and infinite where the value is 0 but the interval is not.
+    ///
+    /// ```
+    /// use crivo::HyperLogLog;
+    /// let mut visitors = HyperLogLog::for_error(0.02)?;
+    /// visitors.extend(0..100_000u32);
+    /// assert!((0.01..0.021).contains(&visitors.estimate().relative_error()));
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn relative_error(&self) -> f64 {
+        let reach = (self.value - self.lower).max(self.upper - self.value);
+        if reach == 0.0 { 0.0 } else { reach / self.value.abs() }
+    }
+
+    /// An answer from hashes of which two are equal with this probability.
+    #[cfg(feature = "serde")]
+    pub(crate) fn with_collision_chance(self, chance: f64) -> Self {
+        Self { shared_pairs: -libm::log1p(-chance), ..self }
+    }
+
     /// Returns whether `truth` lies within the interval.
     pub fn contains(&self, truth: f64) -> bool {
         self.lower <= truth && truth <= self.upper

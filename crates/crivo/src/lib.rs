@@ -2,7 +2,7 @@
 #![no_std]
 
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 pub mod baseline;
@@ -21,12 +21,18 @@ pub mod hash;
 mod kind;
 pub mod membership;
 mod memory;
+#[cfg(feature = "rayon")]
+pub mod parallel;
+#[cfg(feature = "std")]
+mod per_key;
 mod places;
 pub mod profile;
 pub mod quantile;
 mod registry;
 pub mod rng;
 pub mod sampling;
+#[cfg(feature = "serde")]
+mod serialized;
 pub mod similarity;
 pub mod sketch;
 #[doc(hidden)]
@@ -43,18 +49,20 @@ pub use frequency::{CountMin, CountSketch, MisraGries, Moments, SpaceSaving};
 pub use graph::{DeBruijn, EdgeBloom};
 pub use hash::{HashSpec, Item};
 pub use kind::{Family, Kind, MergeLaw};
-#[cfg(target_has_atomic = "64")]
-pub use membership::AtomicBloom;
 pub use membership::{
     BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CountingBloom, CuckooFilter, FilterView,
     QuotientFilter, ScalableBloom, WindowedBloom,
 };
+#[cfg(feature = "std")]
+pub use per_key::PerKey;
 pub use profile::TableProfile;
 pub use quantile::{DyadicCountMin, Kll};
 pub use registry::{FilterTarget, KINDS, KindInfo, MakeFilter, compare_sets, decode};
 pub use sampling::{Reservoir, WeightedReservoir};
 pub use similarity::{HammingIndex, LshIndex, MinHash, OnePermutation, SimHash, WeightedMinHash};
 pub use valued::{BloomierFilter, LinearBloom};
+#[cfg(target_has_atomic = "64")]
+pub use {cardinality::AtomicHyperLogLog, frequency::AtomicCountMin, membership::AtomicBloom};
 
 /// The code of the guide's chapter about the library.
 #[cfg(doctest)]

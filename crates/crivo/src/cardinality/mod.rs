@@ -1,5 +1,7 @@
 //! Cardinality: estimating the number of distinct items in fixed memory.
 
+#[cfg(target_has_atomic = "64")]
+mod atomic_hyperloglog;
 mod cell_bytes;
 mod entries;
 mod exaloglog;
@@ -17,6 +19,8 @@ mod registers;
 mod sets;
 mod sliding_hyperloglog;
 
+#[cfg(target_has_atomic = "64")]
+pub use atomic_hyperloglog::AtomicHyperLogLog;
 pub use exaloglog::ExaLogLog;
 pub use hyperloglog::{Estimator, HyperLogLog};
 pub use joint::Joint;

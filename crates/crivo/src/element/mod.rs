@@ -2,6 +2,7 @@
 
 mod kept;
 mod number;
+mod widths;
 
 pub(crate) use kept::{KeptSize, OfElements};
 pub use number::Number;
@@ -16,9 +17,11 @@ use core::fmt;
 
 /// A value that a sketch can keep, order and write to a file.
 ///
-/// Numbers are kept as `u64`, `i64` or `f64`, or as [`Number`](crate::Number) if the type is not known in
-/// advance; texts as `String`; other bytes as `Vec<u8>`. To implement it for your own type, delegate to its
-/// fields:
+/// Integers of every width, `f32`, `f64`, `bool`, `String`, `Vec<u8>` and `IpAddr` are elements, and so is
+/// [`Number`](crate::Number) if the type of a number is not known in advance. A file does not depend on the width: a sketch
+/// of `u32` values can be read as a sketch of `u64` values, and the other way round if all its values fit. The same
+/// holds for `f32` and `f64`, and for `IpAddr` and its octets as `Vec<u8>`, whose order it has. To implement the trait for your
+/// own type, delegate to its fields:
 ///
 /// ```
 /// use crivo::{Element, Kll};
@@ -45,7 +48,7 @@ use core::fmt;
 /// for (seconds, page) in [(30, "news"), (5, "home"), (70, "news")] {
 ///     visits.insert(Visit { seconds, page: page.into() })?;
 /// }
-/// assert_eq!(visits.quantile(0.5)?.unwrap().value().seconds, 30);
+/// assert_eq!(visits.quantile(0.5)?.value().seconds, 30);
 /// assert_eq!(Kll::<Visit>::from_bytes(&visits.to_bytes())?, visits);
 /// # Ok::<(), crivo::Error>(())
 /// ```
@@ -79,14 +82,17 @@ pub trait Element: Clone + fmt::Debug + Send + Sync + 'static {
     fn decode(bytes: &mut &[u8]) -> Result<Self>;
 }
 
-/// The types of elements that [`decode`](crate::decode) knows, by tag.
-pub(crate) const NAMES: [(u8, &str); 6] = [
+/// The types of elements of this crate, by tag. [`decode`](crate::decode) knows the first six.
+pub(crate) const NAMES: [(u8, &str); 9] = [
     (u64::TAG, "u64"),
     (i64::TAG, "i64"),
     (f64::TAG, "f64"),
     (String::TAG, "String"),
     (<Vec<u8>>::TAG, "Vec<u8>"),
     (Number::TAG, "Number"),
+    (bool::TAG, "bool"),
+    (u128::TAG, "u128"),
+    (i128::TAG, "i128"),
 ];
 
 /// Returns the name of the type of elements with this tag.
@@ -221,7 +227,7 @@ mod tests {
     use super::*;
     use alloc::vec;
 
-    fn round_trip<T: Element + PartialEq>(values: &[T]) {
+    pub(super) fn round_trip<T: Element + PartialEq>(values: &[T]) {
         let mut bytes = Vec::new();
         for value in values {
             let start = bytes.len();

@@ -1,6 +1,8 @@
 //! Frequencies and heavy hitters: tables of counters with known errors, and counters of the most frequent
 //! items.
 
+#[cfg(target_has_atomic = "64")]
+mod atomic_count_min;
 mod count_min;
 mod count_sketch;
 mod heavy;
@@ -10,6 +12,8 @@ mod shape;
 mod signed_count_min;
 mod signed_table;
 
+#[cfg(target_has_atomic = "64")]
+pub use atomic_count_min::AtomicCountMin;
 pub use count_min::{CountMin, CountMinParams};
 pub use count_sketch::{CountSketch, CountSketchParams};
 pub use heavy::Hitter;

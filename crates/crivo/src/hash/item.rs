@@ -2,8 +2,6 @@
 
 use super::{Domain, HashSpec};
 use crate::each_type::each_type;
-use alloc::borrow::{Cow, ToOwned};
-use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -14,35 +12,52 @@ use alloc::vec::Vec;
 /// Non-negative integers of any width are the same item if their values are equal (`1u8 == 1i64`), and so are
 /// negative ones. Floats are widened to `f64`; −0 equals 0, and there is one NaN. `bool`, `char`, tuples and
 /// options are never equal to items of other types.
+/// A slice, array or vector is the tuple of its elements, but `[u8]` is bytes. A pointer (`&T`, `Box`, `Rc`, `Arc`, `Cow`) is the
+/// item that it points to, and a `NonZero` number is the number. An `IpAddr` is its octets, as bytes; for a UUID, insert
+/// `uuid.as_bytes()`. A `Duration` and a `SystemTime` (since 1970) are the tuple of seconds and nanoseconds.
 ///
-/// To implement it for your own type, delegate to a tuple of its fields:
+/// To implement the trait for your own type, derive it (feature `derive`): a struct hashes as the tuple of its fields, in their order,
+/// a struct with one unnamed field as that field, and a variant of an enum as the tuple of the variant's name and its fields.
+/// Renaming a field changes nothing; reordering fields and renaming variants do, and sketches from before no longer match.
+///
+#[cfg_attr(feature = "derive", doc = "```")]
+#[cfg_attr(not(feature = "derive"), doc = "```ignore")]
+/// use crivo::{HyperLogLog, Item};
+/// #[derive(Item)]
+/// struct Visit { user: u64, page: String }
+/// let mut seen = HyperLogLog::for_precision(12)?;
+/// seen.insert(&Visit { user: 7, page: "/".into() });
+/// assert!(!seen.insert(&(7, "/"))); // the tuple of the fields is the same item
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// Or write it by hand:
 ///
 /// ```
-/// use crivo::{HashSpec, HyperLogLog, Item};
+/// use crivo::{HashSpec, Item};
 /// struct Visit { user: u64, page: String }
 /// impl Item for Visit {
 ///     fn hash_item(&self, spec: &HashSpec) -> u64 {
-///         (self.user, self.page.as_str()).hash_item(spec)
+///         (self.user, &self.page).hash_item(spec)
 ///     }
 /// }
-/// let mut seen = HyperLogLog::for_precision(12)?;
-/// seen.insert(&Visit { user: 7, page: "/".into() });
-/// assert_eq!(seen.estimate().value(), 1.0);
-/// # Ok::<(), crivo::Error>(())
 /// ```
 pub trait Item {
     /// Returns the item's 64-bit hash under `spec`.
     fn hash_item(&self, spec: &HashSpec) -> u64;
-}
 
-impl Item for [u8] {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        spec.hash_bytes(self)
+    /// Returns the hash of a sequence of such items: as a tuple, but a sequence of `u8` hashes as bytes.
+    #[doc(hidden)]
+    fn hash_sequence(items: &[Self], spec: &HashSpec) -> u64
+    where
+        Self: Sized,
+    {
+        let hashes: Vec<u8> = items.iter().flat_map(|item| item.hash_item(spec).to_le_bytes()).collect();
+        spec.framed(Domain::Tuple, &hashes)
     }
 }
 
-each_type!(Text in str, String, Vec<u8> => {
+each_type!(Text in str, String => {
     impl Item for Text {
         #[inline]
         fn hash_item(&self, spec: &HashSpec) -> u64 {
@@ -51,14 +66,40 @@ each_type!(Text in str, String, Vec<u8> => {
     }
 });
 
-impl<const N: usize> Item for [u8; N] {
+impl<T: Item> Item for [T] {
     #[inline]
     fn hash_item(&self, spec: &HashSpec) -> u64 {
-        spec.hash_bytes(self)
+        T::hash_sequence(self, spec)
     }
 }
 
-each_type!(Unsigned in u8, u16, u32, u64, usize => {
+impl<T: Item, const N: usize> Item for [T; N] {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        T::hash_sequence(self, spec)
+    }
+}
+
+impl<T: Item> Item for Vec<T> {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        T::hash_sequence(self, spec)
+    }
+}
+
+impl Item for u8 {
+    #[inline]
+    fn hash_item(&self, spec: &HashSpec) -> u64 {
+        spec.unsigned(u64::from(*self))
+    }
+
+    #[inline]
+    fn hash_sequence(items: &[Self], spec: &HashSpec) -> u64 {
+        spec.hash_bytes(items)
+    }
+}
+
+each_type!(Unsigned in u16, u32, u64, usize => {
     impl Item for Unsigned {
         #[inline]
         fn hash_item(&self, spec: &HashSpec) -> u64 {
@@ -143,68 +184,19 @@ impl<T: Item> Item for Option<T> {
     }
 }
 
-/// Hashes a tuple with eight bytes for each element, so that ("ab", "c") and ("a", "bc") are distinct items.
+/// Hashes the fields of a tuple, or of a type that derives [`Item`]: eight bytes per field, so that ("ab", "c") and ("a", "bc")
+/// are distinct items.
+#[doc(hidden)]
 #[inline]
-fn tuple<const N: usize>(spec: &HashSpec, elements: [&dyn Item; N]) -> u64 {
-    let hashes = elements.map(|element| element.hash_item(spec).to_le_bytes());
+pub fn hash_fields<const N: usize>(spec: &HashSpec, fields: [&dyn Item; N]) -> u64 {
+    let hashes = fields.map(|field| field.hash_item(spec).to_le_bytes());
     spec.framed(Domain::Tuple, hashes.as_flattened())
-}
-
-impl<A: Item> Item for (A,) {
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        tuple(spec, [&self.0])
-    }
-}
-
-impl<A: Item, B: Item> Item for (A, B) {
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        tuple(spec, [&self.0, &self.1])
-    }
-}
-
-impl<A: Item, B: Item, C: Item> Item for (A, B, C) {
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        tuple(spec, [&self.0, &self.1, &self.2])
-    }
-}
-
-impl<A: Item, B: Item, C: Item, D: Item> Item for (A, B, C, D) {
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        tuple(spec, [&self.0, &self.1, &self.2, &self.3])
-    }
-}
-
-impl<T: Item + ?Sized> Item for &T {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (**self).hash_item(spec)
-    }
-}
-
-impl<T: Item + ?Sized> Item for &mut T {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (**self).hash_item(spec)
-    }
-}
-
-impl<T: Item + ?Sized> Item for Box<T> {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (**self).hash_item(spec)
-    }
-}
-
-impl<T: Item + ToOwned + ?Sized> Item for Cow<'_, T> {
-    #[inline]
-    fn hash_item(&self, spec: &HashSpec) -> u64 {
-        (**self).hash_item(spec)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::borrow::Cow;
     use alloc::collections::BTreeSet;
     use alloc::vec;
 

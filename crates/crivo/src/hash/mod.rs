@@ -9,12 +9,19 @@
 //! every file contains the seed. **A seed is no protection; a key is.** If the items come from an adversary,
 //! use [`HashSpec::keyed`] with a secret random key.
 
+mod by_hash;
 #[cfg(feature = "classic")]
 pub mod classic;
 mod item;
+mod item_types;
 mod probe;
 
+pub use by_hash::ByHash;
+#[cfg(feature = "derive")]
+pub use crivo_derive::Item;
 pub use item::Item;
+#[doc(hidden)]
+pub use item::hash_fields;
 pub use probe::{Probes, reduce};
 
 use crate::memory::BATCH;
@@ -72,6 +79,8 @@ pub(crate) enum Domain {
     Char = 0xa3b1_9535_4a39_b70d,
     Tuple = 0x1b03_7387_12fa_d5c9,
     Option = 0x589c_51b5_1f3b_a08b,
+    /// The bytes that `core::hash::Hash` writes: not part of the format, since no file may depend on them.
+    ByHash = 0x3c79_ac49_2ba7_b653,
     /// Belongs to no item: the key of a file's authentication tag is derived in this domain.
     FileTag = 0x2f0b_4c47_a2a8_6d5b,
 }

@@ -56,7 +56,7 @@ impl Ranks {
                 let &(number, _) = numbers.get(numbers.partition_point(|&(_, up_to)| up_to < rank))?;
                 Some(QuantileEstimate::new(number, number, number, Guarantee::Certain))
             }
-            Self::Sketch(ranks) => ranks.quantile(q).ok().flatten(),
+            Self::Sketch(ranks) => ranks.quantile(q).ok(),
             _ => None,
         }
     }

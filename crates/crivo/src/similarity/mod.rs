@@ -58,16 +58,8 @@ macro_rules! signature {
         }
 
         signature!(slots of $type, $scheme);
-        crate::sketch::shell!($type: hashes, starts, merges, set);
-
-        impl<T: crate::Item> FromIterator<T> for $type {
-            /// Collects the items into a signature of 128 slots.
-            fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
-                let mut signature = Self::for_slots(super::signature::DEFAULT_K).expect("the default is in range");
-                signature.extend(items);
-                signature
-            }
-        }
+        crate::sketch::shell!($type: hashes, starts, merges, set,
+            collects(Self::for_slots(super::signature::DEFAULT_K), "A signature of 128 slots."));
 
         impl crate::sketch::Core for $type {
             const KIND: crate::Kind = crate::Kind::$type;

@@ -47,6 +47,41 @@ macro_rules! shell {
             pub fn from_bytes_with(bytes: &[u8], options: &crate::DecodeOptions) -> crate::Result<Self> {
                 crate::sketch::Sketch::from_bytes_with(bytes, options)
             }
+
+            /// Writes [`to_bytes`](Self::to_bytes) (feature `std`).
+            ///
+            /// # Errors
+            /// Those of the writer.
+            #[cfg(feature = "std")]
+            pub fn to_writer(&self, mut writer: impl std::io::Write) -> std::io::Result<()> {
+                writer.write_all(&self.to_bytes())
+            }
+
+            /// Reads what [`to_writer`](Self::to_writer) wrote, to the end of the reader (feature `std`).
+            ///
+            /// # Errors
+            /// Those of the reader; `InvalidData` with the error of [`from_bytes`](Self::from_bytes) inside.
+            #[cfg(feature = "std")]
+            pub fn from_reader(mut reader: impl std::io::Read) -> std::io::Result<Self> {
+                let mut bytes = alloc::vec::Vec::new();
+                reader.read_to_end(&mut bytes)?;
+                let invalid = |error| std::io::Error::new(std::io::ErrorKind::InvalidData, error);
+                Self::from_bytes(&bytes).map_err(invalid)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<$($generics)*> serde::Serialize for $type {
+            fn serialize<To: serde::Serializer>(&self, serializer: To) -> Result<To::Ok, To::Error> {
+                crate::serialized::serialize(&self.to_bytes(), serializer)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de, $($generics)*> serde::Deserialize<'de> for $type {
+            fn deserialize<From: serde::Deserializer<'de>>(deserializer: From) -> Result<Self, From::Error> {
+                crate::serialized::deserialize(deserializer, Self::from_bytes)
+            }
         }
     };
     // The structure hashes items, with its field `spec`.
@@ -121,6 +156,15 @@ macro_rules! shell {
         impl<Each: crate::Item, $($generics)*> Extend<Each> for $type {
             fn extend<I: IntoIterator<Item = Each>>(&mut self, items: I) {
                 crate::hash::for_each_block(*self.hash_spec(), items, |hashes| self.insert_hashes(hashes));
+            }
+        }
+    };
+    // Threads can fill parts of it, because it merges exactly: of `Empty` and `merges`. Hashes are taken in by `$fill`.
+    (@parallel [$($generics:tt)*] $type:ty, $fill:expr) => {
+        #[cfg(feature = "rayon")]
+        impl<Each: crate::Item + Send, $($generics)*> rayon::iter::ParallelExtend<Each> for $type {
+            fn par_extend<I: rayon::iter::IntoParallelIterator<Item = Each>>(&mut self, items: I) {
+                crate::parallel::extend(self, items, $fill);
             }
         }
     };
@@ -311,11 +355,27 @@ macro_rules! shell {
     };
     // Items can be collected into a sketch of the default size that `$size` describes.
     (@collects [$($generics:tt)*] $type:ty, $make:expr, $size:literal) => {
+        crate::sketch::shell!(@collects_by [$($generics)*] $type, $make, $size, Self::insert_hashes);
+    };
+    // As `collects`; hashes are taken in by `$fill`.
+    (@collects_by [$($generics:tt)*] $type:ty, $make:expr, $size:literal, $fill:expr) => {
         impl<Each: crate::Item, $($generics)*> FromIterator<Each> for $type {
             #[doc = $size]
             fn from_iter<I: IntoIterator<Item = Each>>(items: I) -> Self {
                 let mut sketch = $make.expect("the default size is in range");
                 sketch.extend(items);
+                sketch
+            }
+        }
+
+        crate::sketch::shell!(@parallel [$($generics)*] $type, $fill);
+
+        #[cfg(feature = "rayon")]
+        impl<Each: crate::Item + Send, $($generics)*> rayon::iter::FromParallelIterator<Each> for $type {
+            #[doc = $size]
+            fn from_par_iter<I: rayon::iter::IntoParallelIterator<Item = Each>>(items: I) -> Self {
+                let mut sketch: Self = core::iter::empty::<Each>().collect();
+                rayon::iter::ParallelExtend::par_extend(&mut sketch, items);
                 sketch
             }
         }

@@ -14,6 +14,7 @@ mod laws;
 mod modules;
 mod registry;
 mod robustness;
+mod serialized;
 mod structures;
 mod targets;
 mod view;

@@ -63,7 +63,13 @@ impl Ranks {
     }
 
     pub(super) fn quantiles(&self, shares: &[f64]) -> Result<Vec<QuantileEstimate<Number>>> {
-        let Some(few) = &self.few else { return Ok(self.sketch.quantiles(shares)?) };
+        let Some(few) = &self.few else {
+            return if self.sketch.is_empty() {
+                Ok(Vec::new())
+            } else {
+                Ok(self.sketch.quantiles(shares)?)
+            };
+        };
         let up_to = few.up_to();
         let Some(&(_, total)) = up_to.last() else { return Ok(Vec::new()) };
         let quantile = |&share: &f64| {

@@ -21,7 +21,7 @@ use dense::{histogram_of, registers_of};
 pub(super) use estimator::Counts;
 use estimator::{LIMIT_VARIANCE, limit_reach};
 use libm::sqrt;
-use sparse::entry_of;
+pub(super) use sparse::entry_of;
 
 /// The largest rank, at precision 4.
 const MAX_REGISTER: usize = 61;
@@ -204,6 +204,16 @@ impl HyperLogLog {
         self.counts().value(estimator)
     }
 
+    /// The sketch of these entries, with the precision and hash of this one.
+    pub(super) fn with_entries(&self, entries: Entries) -> Self {
+        Self { form: Form::Sparse(entries), ..*self }
+    }
+
+    /// The sketch with these registers, with the precision and hash of this one.
+    pub(super) fn with_registers(&self, registers: Box<[u8]>) -> Self {
+        Self { form: Form::Dense(registers), ..*self }
+    }
+
     fn counts(&self) -> Counts {
         let histogram = match &self.form {
             Form::Dense(registers) => histogram_of(registers),
@@ -239,7 +249,7 @@ impl HyperLogLog {
 
 /// Returns the most entries of the sparse form. Entries are sorted, so an insertion moves half of them:
 /// beyond a few thousand that would cost more time than the memory is worth.
-fn sparse_limit(precision: u8) -> usize {
+pub(super) fn sparse_limit(precision: u8) -> usize {
     ((1 << precision) / 6).min(4096)
 }
 

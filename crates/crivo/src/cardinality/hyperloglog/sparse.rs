@@ -14,7 +14,7 @@ const MAX_BEYOND: u32 = 64 - PREFIX_BITS + 1;
 
 /// Returns the entry of a hash in a sketch of precision `p`; never 0.
 #[inline]
-pub(super) fn entry_of(hash: u64, p: u32) -> u32 {
+pub(in crate::cardinality) fn entry_of(hash: u64, p: u32) -> u32 {
     let prefix = (hash >> (64 - PREFIX_BITS)) as u32;
     if prefix & zeros_mask(p) != 0 {
         return prefix << 1;

@@ -8,7 +8,7 @@ mod wire;
 pub use params::CountMinParams;
 
 use crate::estimate::{check_confidence, count_down, count_up};
-use crate::hash::{Item, Probes};
+use crate::hash::{Item, Probes, for_each_block};
 use crate::memory::{BATCH, answer_in_batches};
 use crate::sketch::{Empty, shell};
 use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, HashSpec, Result};
@@ -110,6 +110,27 @@ impl CountMin {
 
     fn of(params: CountMinParams, spec: HashSpec, counters: Counters) -> Self {
         Self { params, spec, counters, total: 0, rounding: 0, slack: slack(&params, DEFAULT_CONFIDENCE) }
+    }
+
+    /// A sketch without counters, for those of [`AtomicCountMin`](crate::frequency::AtomicCountMin).
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn without_counters(params: CountMinParams, spec: HashSpec) -> Self {
+        Self::of(params, spec, Counters::new(params.counter_bits(), 0))
+    }
+
+    /// The sketch with these counters, row after row, and the params and hash of this one.
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn with_counters(&self, values: impl Iterator<Item = u64>, total: u64) -> Self {
+        let params = self.params;
+        let counters = Counters::from_values(params.counter_bits(), params.shape().cells(), values.map(Ok));
+        Self { total, ..Self::of(params, self.spec, counters.expect("the values come from such counters")) }
+    }
+
+    /// What a smallest counter says about an item where counters have this total, at 95 %.
+    #[cfg(target_has_atomic = "64")]
+    pub(super) fn answer_at(&self, smallest: u64, total: u64) -> Estimate {
+        let counters = Counters::new(self.params.counter_bits(), 0);
+        Self { total, counters, ..*self }.answer(smallest, self.slack, DEFAULT_CONFIDENCE)
     }
 
     /// Adds `count` occurrences of an item.
@@ -324,7 +345,17 @@ fn slack(params: &CountMinParams, confidence: f64) -> f64 {
     if width > factor { factor / (width - factor) } else { f64::INFINITY }
 }
 
-shell!(CountMin: hashes, empty(CountMinParams), merges);
+shell!(CountMin: hashes, empty(CountMinParams), merges,
+    collects_by(Self::for_error(0.001, 0.01),
+        "A sketch that over-counts an item by more than 0.1 % of the total with a probability of at most 1 %.",
+        Self::add_hashes));
+
+impl<T: Item> Extend<T> for CountMin {
+    /// Adds one occurrence of each item.
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        for_each_block(self.spec, items, |hashes| self.add_hashes(hashes));
+    }
+}
 
 impl Empty for CountMin {
     fn empty(params: CountMinParams, spec: HashSpec) -> Self {

@@ -227,10 +227,19 @@ macro_rules! heavy_hitters {
             }
         }
 
-
         impl<T: Element + Item + Ord> Extend<T> for $type<T> {
+            /// Adds one occurrence of each item.
             fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
                 items.into_iter().for_each(|item| self.add(&item, 1));
+            }
+        }
+
+        impl<T: Element + Item + Ord> FromIterator<T> for $type<T> {
+            /// A sketch that holds every item with more than 0.1 % of the occurrences.
+            fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+                let mut sketch = Self::for_error(0.001).expect("the default size is in range");
+                sketch.extend(items);
+                sketch
             }
         }
 

@@ -197,7 +197,8 @@ impl BlockedBloom {
     }
 }
 
-shell!(BlockedBloom: hashes, made(BlockedParams), merges, set, filter, inserts, for_fpr(BlockedParams));
+shell!(BlockedBloom: hashes, made(BlockedParams), merges, set, filter, inserts, for_fpr(BlockedParams),
+    parallel(Self::insert_hashes));
 
 impl OfSize for BlockedBloom {
     type Params = BlockedParams;

@@ -223,7 +223,8 @@ impl BloomFilter {
     }
 }
 
-shell!(BloomFilter: hashes, empty(BloomParams), merges, set, filter, collects_at_one_percent, inserts, for_fpr(BloomParams));
+shell!(BloomFilter: hashes, empty(BloomParams), merges, set, filter, collects_at_one_percent, inserts, for_fpr(BloomParams),
+    parallel(Self::insert_hashes));
 
 impl Core for BloomFilter {
     const KIND: Kind = Kind::BloomFilter;

@@ -8,7 +8,7 @@ use super::counters::Counters;
 use crate::bits::PackedArray;
 use crate::codec::put_u64_varint;
 use crate::estimate::{check_confidence, count_down, count_up};
-use crate::hash::Item;
+use crate::hash::{Item, for_each_block};
 use crate::kind::{Kind, MergeLaw};
 use crate::memory::{BATCH, answer_in_batches};
 use crate::sketch::{Core, Empty, Fact, Insert, Payload, Remove, shell};
@@ -278,6 +278,13 @@ impl SpectralBloom {
 }
 
 shell!(SpectralBloom: hashes, empty(SpectralParams), merges, filter);
+
+impl<T: Item> Extend<T> for SpectralBloom {
+    /// Adds one occurrence of each item.
+    fn extend<I: IntoIterator<Item = T>>(&mut self, items: I) {
+        for_each_block(self.spec, items, |hashes| self.add_hashes(hashes));
+    }
+}
 
 impl Core for SpectralBloom {
     const KIND: Kind = Kind::SpectralBloom;

@@ -131,16 +131,16 @@ impl<T: Ordinal> DyadicCountMin<T> {
         floor(inside.exact as f64 + hashed.max(0.0))
     }
 
-    /// Estimates the smallest value whose rank is at least `q` times the total, or returns `None` if the sketch is
-    /// empty. The bounds are deterministic and, like the value, do not decrease with `q`.
+    /// Estimates the smallest value whose rank is at least `q` times the total. The bounds are deterministic and, like the value,
+    /// do not decrease with `q`.
     ///
     /// # Errors
-    /// Returns `InvalidArgument` unless `q` is 0 to 1.
-    pub fn quantile(&self, q: f64) -> Result<Option<QuantileEstimate<T>>> {
-        Ok(self.quantiles(&[q])?.pop())
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
+    pub fn quantile(&self, q: f64) -> Result<QuantileEstimate<T>> {
+        Ok(self.quantiles(&[q])?.remove(0))
     }
 
-    /// Estimates several quantiles. The result is empty if the sketch is empty.
+    /// Estimates several quantiles.
     ///
     /// ```
     /// use crivo::DyadicCountMin;
@@ -152,11 +152,11 @@ impl<T: Ordinal> DyadicCountMin<T> {
     /// ```
     ///
     /// # Errors
-    /// Returns `InvalidArgument` unless each `q` is 0 to 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1.
     pub fn quantiles(&self, qs: &[f64]) -> Result<Vec<QuantileEstimate<T>>> {
         qs.iter().try_for_each(|&q| check_share_of_all(q))?;
         if self.is_empty() {
-            return Ok(Vec::new());
+            return Err(Error::empty("quantile"));
         }
         let value_at = |place: u64| T::at(place, self.params.bits());
         let answer = |&q: &f64| {

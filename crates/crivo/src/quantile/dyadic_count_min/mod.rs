@@ -84,7 +84,7 @@ const LEVEL_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 /// }
 /// assert!(open.range(14_000..=15_999)?.contains(3000.0));
 /// assert!(open.rank(&15_999)?.contains(3000.0));
-/// let median = open.quantile(0.5)?.expect("there are values");
+/// let median = open.quantile(0.5)?;
 /// assert!(*median.lower() <= 17_499 && 17_499 <= *median.upper());
 /// assert_eq!(open.total(), 15_000);
 /// # Ok::<(), crivo::Error>(())

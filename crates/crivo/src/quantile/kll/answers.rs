@@ -3,7 +3,7 @@
 use super::{Kll, Spread};
 use crate::estimate::{check_confidence, count_down, count_up};
 use crate::quantile::{check_ascending, check_share_of_all, target_rank};
-use crate::{DEFAULT_CONFIDENCE, Element, Estimate, Guarantee, QuantileEstimate, Result};
+use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, QuantileEstimate, Result};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 use libm::{floor, log, sqrt};
@@ -67,13 +67,12 @@ impl<T: Element> Kll<T> {
         above + self.levels.of(0).iter().filter(|kept| is_up_to(kept)).count() as u64
     }
 
-    /// Estimates the smallest value whose rank is at least `q` times the number of values, with a 95 % interval;
-    /// returns `None` if the sketch is empty. The bounds are inserted values. `q` = 0 gives the least and `q` = 1 the
-    /// greatest value, exactly.
+    /// Estimates the smallest value whose rank is at least `q` times the number of values, with a 95 % interval. The bounds
+    /// are inserted values. `q` = 0 gives the least and `q` = 1 the greatest value, exactly.
     ///
     /// # Errors
-    /// Returns `InvalidArgument` unless `q` is 0 to 1.
-    pub fn quantile(&self, q: f64) -> Result<Option<QuantileEstimate<T>>> {
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
+    pub fn quantile(&self, q: f64) -> Result<QuantileEstimate<T>> {
         self.quantile_at(q, DEFAULT_CONFIDENCE)
     }
 
@@ -83,18 +82,19 @@ impl<T: Element> Kll<T> {
     /// use crivo::Kll;
     /// let mut sketch = Kll::for_k(100)?;
     /// (0..100_000u64).try_for_each(|value| sketch.insert(value))?;
-    /// let (usual, surer) = (sketch.quantile(0.5)?.unwrap(), sketch.quantile_at(0.5, 0.9999)?.unwrap());
+    /// let (usual, surer) = (sketch.quantile(0.5)?, sketch.quantile_at(0.5, 0.9999)?);
     /// assert!(surer.lower() < usual.lower() && usual.upper() < surer.upper());
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Returns `InvalidArgument` unless `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
-    pub fn quantile_at(&self, q: f64, confidence: f64) -> Result<Option<QuantileEstimate<T>>> {
-        Ok(self.quantiles_at(&[q], confidence)?.pop())
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1 and `confidence` lies strictly between
+    /// 0 and 1.
+    pub fn quantile_at(&self, q: f64, confidence: f64) -> Result<QuantileEstimate<T>> {
+        Ok(self.quantiles_at(&[q], confidence)?.remove(0))
     }
 
-    /// Estimates several quantiles in the time of one. The result is empty if the sketch is empty.
+    /// Estimates several quantiles in the time of one.
     ///
     /// ```
     /// use crivo::Kll;
@@ -106,7 +106,7 @@ impl<T: Element> Kll<T> {
     /// ```
     ///
     /// # Errors
-    /// Returns `InvalidArgument` unless each `q` is 0 to 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1.
     pub fn quantiles(&self, qs: &[f64]) -> Result<Vec<QuantileEstimate<T>>> {
         self.quantiles_at(qs, DEFAULT_CONFIDENCE)
     }
@@ -114,11 +114,12 @@ impl<T: Element> Kll<T> {
     /// Like [`quantiles`](Self::quantiles), at another confidence, which holds for each quantile separately.
     ///
     /// # Errors
-    /// Returns `InvalidArgument` unless each `q` is 0 to 1 and `confidence` lies strictly between 0 and 1.
+    /// Returns `Empty` if there are no values, `InvalidArgument` unless each `q` is 0 to 1 and `confidence` lies strictly
+    /// between 0 and 1.
     pub fn quantiles_at(&self, qs: &[f64], confidence: f64) -> Result<Vec<QuantileEstimate<T>>> {
         check_confidence(confidence)?;
         qs.iter().try_for_each(|&q| check_share_of_all(q))?;
-        let (Some(min), Some(max)) = (self.min(), self.max()) else { return Ok(Vec::new()) };
+        let (Some(min), Some(max)) = (self.min(), self.max()) else { return Err(Error::empty("quantile")) };
         let mut rank = 0;
         let ranks: Vec<(u64, &T)> = self
             .levels

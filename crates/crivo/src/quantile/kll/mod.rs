@@ -81,7 +81,7 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 /// for request in 0..100_000u64 {
 ///     latencies.insert(20.0 + (request * 7919 % 1000) as f64 / 10.0)?;
 /// }
-/// let p99 = latencies.quantile(0.99)?.expect("there are values");
+/// let p99 = latencies.quantile(0.99)?;
 /// assert!(*p99.lower() <= 118.9 && 118.9 <= *p99.upper() && p99.upper() - p99.lower() < 2.0);
 /// let fast = latencies.rank(&29.95); // how many took at most 29.95?
 /// assert!(fast.lower() <= 10_000.0 && 10_000.0 <= fast.upper());
@@ -135,7 +135,7 @@ impl<T: Element> Kll<T> {
     /// ```
     /// use crivo::Kll;
     /// let sketch = Kll::<String>::for_k(200)?;
-    /// assert!(sketch.is_empty() && sketch.quantile(0.5)?.is_none());
+    /// assert!(sketch.is_empty() && sketch.quantile(0.5).is_err());
     /// assert!(Kll::<u64>::for_k(3).is_err());
     /// # Ok::<(), crivo::Error>(())
     /// ```
@@ -228,7 +228,7 @@ impl<T: Element> Kll<T> {
         Ok(())
     }
 
-    /// Inserts all of these values, or none. There is no `extend`, because it could not report a value without a rank.
+    /// Inserts all of these values, or none.
     ///
     /// ```
     /// use crivo::Kll;

@@ -14,7 +14,7 @@ fn filled(k: u64, values: impl Iterator<Item = u64>) -> Kll<u64> {
 fn few_values_are_exact() {
     let sketch = filled(200, (1..=199).rev());
     assert_eq!(sketch.rank(&100), Estimate::exact(100.0));
-    let median = sketch.quantile(0.5).unwrap().unwrap();
+    let median = sketch.quantile(0.5).unwrap();
     assert_eq!((*median.lower(), *median.value(), *median.upper()), (100, 100, 100));
     assert_eq!(median.guarantee(), Guarantee::Certain);
     assert_eq!(sketch.rank_error(), 0.0);

@@ -14,6 +14,27 @@ use libm::sqrt;
 
 shell!(impl[T: Element] Kll<T>, Kll: hashes_nothing, clears, merges);
 
+impl<T: Element> Extend<T> for Kll<T> {
+    /// Takes all values in, except those without a rank (NaN), which are skipped: [`insert`](Self::insert) refuses them.
+    ///
+    /// # Panics
+    /// After 2⁶⁴ − 2³² values.
+    fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
+        for value in values.into_iter().filter(Element::has_rank) {
+            self.insert(value).expect("fewer than 2⁶⁴ − 2³² values");
+        }
+    }
+}
+
+impl<T: Element> FromIterator<T> for Kll<T> {
+    /// A sketch whose ranks are off by at most 1 % of all values, with 95 % confidence. Values without a rank (NaN) are skipped.
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut sketch = Self::for_error(0.01).expect("the default error is in range");
+        sketch.extend(values);
+        sketch
+    }
+}
+
 impl<T: Element> OfSize for Kll<T> {
     type Params = KllSize<T>;
 
@@ -30,8 +51,13 @@ impl<T: Element> Core for Kll<T> {
         self.levels.memory_bytes() + ends
     }
 
+    /// Elements that own memory may own any amount of it. Others are at most as many as two sketches keep, since a merge holds
+    /// the values of both; a sketch of 2⁶⁴ values has 65 − log₂ k levels.
     fn heap_bound(&self) -> Option<usize> {
-        None
+        let k = self.levels.k();
+        let levels = 66 - k.ilog2() as usize;
+        let values = 2 * room(k, levels) + 64;
+        (!core::mem::needs_drop::<T>()).then(|| values * size_of::<T>() + levels * size_of::<Level>())
     }
 
     fn write(&self, payload: &mut Vec<u8>) {

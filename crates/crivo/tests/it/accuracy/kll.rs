@@ -63,7 +63,7 @@ fn assert_covered(values: &[u64], make: impl Fn(u64) -> Kll<u64>, context: &str)
                 "{context}: {answer}"
             );
             coverage.push(&answer, truth);
-            quantiles.push(sketch.quantile(q).unwrap().unwrap());
+            quantiles.push(sketch.quantile(q).unwrap());
         }
         coverage.assert_rule(1.0, &format!("{context}, rank at {q}"));
         assert_quantile_coverage(&quantiles, sorted[place], &format!("{context}, quantile {q}"));

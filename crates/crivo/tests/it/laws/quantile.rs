@@ -52,7 +52,7 @@ pub(super) fn merge_keeps_ranks(make: impl Fn(HashSpec) -> Kll<u64>) {
                     assert!(answer.contains(truth), "{answer}, but the rank is {truth}: {merged:?}");
                 }
                 if merged.rank_error() == 0.0 {
-                    let median = merged.quantile(0.5).unwrap().unwrap();
+                    let median = merged.quantile(0.5).unwrap();
                     assert_eq!(*median.value(), sorted[length.div_ceil(2) - 1]);
                     assert_eq!(median.guarantee(), Guarantee::Certain);
                 }
@@ -119,7 +119,7 @@ fn quantiles_hold(sketch: &DyadicCountMin<u64>, truth: &BTreeMap<u64, u64>) {
             seen >= rank
         });
         let (&value, _) = value_of_rank.unwrap();
-        let answer = sketch.quantile(q).unwrap().unwrap();
+        let answer = sketch.quantile(q).unwrap();
         assert!(
             *answer.lower() <= value && value <= *answer.upper(),
             "{answer}, but {q} is {value}: {sketch:?}"
