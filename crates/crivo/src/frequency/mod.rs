@@ -3,6 +3,7 @@
 
 mod count_min;
 mod count_sketch;
+mod empirical;
 mod heavy;
 mod majority;
 mod moments;
@@ -12,6 +13,7 @@ mod signed_table;
 
 pub use count_min::{CountMin, CountMinParams};
 pub use count_sketch::{CountSketch, CountSketchParams};
+pub use empirical::Empirical;
 pub use heavy::Hitter;
 pub use heavy::MisraGries;
 pub use heavy::SpaceSaving;
