@@ -114,7 +114,7 @@ fn classes_beyond_53_bits_round_outwards() {
 #[test]
 fn an_exact_end_adds_no_error_to_a_class() {
     let mut sketch = Kll::for_k(8).unwrap();
-    (0..20u64).for_each(|value| sketch.insert(value).unwrap());
+    (0..21u64).for_each(|value| sketch.insert(value).unwrap());
     let (radius, guarantee) = sketch.radius(DEFAULT_CONFIDENCE);
     assert!(radius > 0 && guarantee == Guarantee::Certain, "the case that is meant");
     let classes = sketch.histogram(&[4, 9]).unwrap();
