@@ -43,7 +43,7 @@ impl Frequency {
         Self { bar: Estimate::exact(count as f64), most: None }
     }
 
-    /// As cells of a table: the value, and the error bar with what is certain beside it.
+    /// Returns the cells of a table: the value, and the error bar with the deterministic bound.
     pub(super) fn cells(&self) -> [String; 2] {
         let [value, bar] = estimate_cells(&self.bar);
         match self.most {
