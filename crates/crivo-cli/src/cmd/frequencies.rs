@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use crivo::frequency::{CountMinParams, CountSketchParams};
 use crivo::sketch::Sketch;
 use crivo::{CountMin, CountSketch, DecodeOptions, Estimate, HashSpec};
+use crivo_report::{estimate_cells, whole};
 use std::path::Path;
 
 /// Which table.
@@ -28,6 +29,29 @@ pub(super) struct FrequencySize {
     pub(super) conservative: bool,
     /// Whether more than one is added at a time.
     pub(super) weighted: bool,
+}
+
+/// How often an item occurs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frequency {
+    pub(super) bar: Estimate,
+    /// What it is never above, if the table knows.
+    pub(super) most: Option<f64>,
+}
+
+impl Frequency {
+    pub(super) fn exact(count: u64) -> Self {
+        Self { bar: Estimate::exact(count as f64), most: None }
+    }
+
+    /// Returns the cells of a table: the value, and the error bar with the deterministic bound.
+    pub(super) fn cells(&self) -> [String; 2] {
+        let [value, bar] = estimate_cells(&self.bar);
+        match self.most {
+            Some(most) if most > self.bar.upper() => [value, format!("{bar}  never above {}", whole(most))],
+            _ => [value, bar],
+        }
+    }
 }
 
 pub(super) enum Frequencies {
@@ -155,10 +179,19 @@ impl Frequencies {
         Ok(())
     }
 
-    pub(super) fn frequencies(&self, hashes: &[u64]) -> Vec<Estimate> {
+    /// How often each item was added, with the interval that the cells of the table allow.
+    pub(super) fn frequencies(&self, hashes: &[u64]) -> Vec<Frequency> {
         match self {
-            Self::Min(sketch) => sketch.frequency_hashes(hashes),
-            Self::Sketch(sketch) => sketch.frequency_hashes(hashes),
+            Self::Min(sketch) => {
+                let close = sketch.empirical().frequency_hashes(hashes).into_iter();
+                let usual = sketch.frequency_hashes(hashes);
+                let most = |usual: Estimate| Some(usual.upper()).filter(|upper| upper.is_finite());
+                close.zip(usual).map(|(bar, usual)| Frequency { bar, most: most(usual) }).collect()
+            }
+            Self::Sketch(sketch) => {
+                let bars = sketch.empirical().frequency_hashes(hashes).into_iter();
+                bars.map(|bar| Frequency { bar, most: None }).collect()
+            }
         }
     }
 
@@ -166,7 +199,7 @@ impl Frequencies {
     pub(super) fn inner_product(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         match (self, other) {
             (Self::Min(a), Self::Min(b)) => Ok(a.inner_product_at(b, confidence)?),
-            (Self::Sketch(a), Self::Sketch(b)) => Ok(a.inner_product_at(b, confidence)?),
+            (Self::Sketch(a), Self::Sketch(b)) => Ok(a.inner_product_by_rows_at(b, confidence)?),
             _ => {
                 let [one, other] = [self, other].map(|table| table.sketch().kind().name());
                 bail!("one is a {one}, the other a {other}; make both of one kind")

@@ -324,7 +324,7 @@ mod tests {
         }
         let text = printed::<Join>(&[&left, &right, "--on", "id=key"]).1;
         let [pairs, rows, empty] = text.lines().collect::<Vec<_>>().try_into().unwrap();
-        assert!(pairs.contains(" pairs  (at least 95 %: "), "{pairs}");
+        assert!(pairs.contains(" pairs  (95 %: "), "{pairs}");
         assert_eq!(rows, "of 35,995 records and 24,000 records");
         assert_eq!(empty, format!("1 missing key of {left} left out"));
         let quiet = printed::<Join>(&[&left, &right, "--on", "id=key", "-q"]).1;

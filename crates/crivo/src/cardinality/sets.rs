@@ -19,8 +19,9 @@ impl Sets {
     /// Computes inclusion and exclusion from the counts of two sets and of their union: |A| + |B| − |A∪B| and
     /// |A∪B| − |B|.
     ///
-    /// The correlation of the errors of the three counts is unknown, so their lengths are added, as if all
-    /// were at their worst at once. The intervals are as wide as the sets are large, whatever the answer: a
+    /// The correlation of the errors of the three counts is unknown here, so their lengths are added, as if all
+    /// were at their worst at once; [`compare_sets`](crate::compare_sets) takes it into account for two
+    /// [`HyperLogLog`](crate::HyperLogLog)s. The intervals are as wide as the sets are large, whatever the answer: a
     /// small intersection of large sets is [swamped](Estimate::is_swamped). If two counts are not certain,
     /// the answers are at best `Approximate`.
     ///

@@ -5,6 +5,7 @@
 mod atomic_count_min;
 mod count_min;
 mod count_sketch;
+mod empirical;
 mod heavy;
 mod majority;
 mod moments;
@@ -16,6 +17,7 @@ mod signed_table;
 pub use atomic_count_min::AtomicCountMin;
 pub use count_min::{CountMin, CountMinParams};
 pub use count_sketch::{CountSketch, CountSketchParams};
+pub use empirical::Empirical;
 pub use heavy::Hitter;
 pub use heavy::MisraGries;
 pub use heavy::SpaceSaving;

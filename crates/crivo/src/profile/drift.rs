@@ -13,7 +13,7 @@ use super::ranks::Ranks;
 use super::table_profile::TableProfile;
 use super::value_table::Counted;
 use crate::estimate::{check_confidence, count_down, count_up};
-use crate::stats::{beta_i_inverse, clopper_pearson, normal_quantile};
+use crate::stats::{clopper_pearson, normal_quantile, student_reach};
 use crate::{Element, Estimate, Guarantee, Number, Result};
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -298,14 +298,6 @@ fn normal_reach(confidence: f64) -> f64 {
     normal_quantile(0.5 + confidence / 2.0)
 }
 
-/// Returns the quantile of Student's t in absolute value: t² / (t² + ν) has a beta distribution with the shapes 1/2 and
-/// ν/2. Whichever of x and 1 − x is small is computed directly, because the difference from one would lose its digits.
-fn student_reach(freedom: f64, confidence: f64) -> f64 {
-    let share = beta_i_inverse(0.5, freedom / 2.0, confidence);
-    let rest = beta_i_inverse(freedom / 2.0, 0.5, 1.0 - confidence);
-    sqrt(freedom * share / rest)
-}
-
 /// Estimates the number of distinct values, including the sampling error: by the inequality of Efron and Stein, its
 /// variance is at most the expected number of values that occur once.
 fn distinct(side: &ColumnSummary, confidence: f64) -> Estimate {
@@ -344,31 +336,4 @@ fn distance(old: &Ranks, new: &Ranks) -> f64 {
 fn chance_distance(old: u64, new: u64, miss: f64) -> f64 {
     let (old, new) = (old as f64, new as f64);
     sqrt(-log(miss / 2.0) / 2.0) * sqrt(1.0 / old + 1.0 / new)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Closed forms: with one degree of freedom the tangent, with two 2(p − 1/2)/√(2p(1 − p)); with very many, the
-    /// normal distribution.
-    #[test]
-    fn reach_of_student() {
-        let close = |freedom: f64, confidence: f64, expected: f64| {
-            let error = fabs(student_reach(freedom, confidence) / expected - 1.0);
-            assert!(
-                error < 1e-8,
-                "{freedom} {confidence}: {} {expected}",
-                student_reach(freedom, confidence)
-            );
-        };
-        for confidence in [0.5, 0.95, 0.9999] {
-            close(1.0, confidence, libm::tan(core::f64::consts::FRAC_PI_2 * confidence));
-            let below = 0.5 + confidence / 2.0;
-            close(2.0, confidence, 2.0 * (below - 0.5) / sqrt(2.0 * below * (1.0 - below)));
-            for freedom in [1e10, 1e15, 1.8e19] {
-                close(freedom, confidence, normal_reach(confidence));
-            }
-        }
-    }
 }

@@ -1,13 +1,15 @@
 //! Comparison of two counters of any kind: see [`compare_sets`].
 
-use crate::cardinality::{Joint, KMinValues, Sets};
+use crate::cardinality::{HyperLogLog, Joint, KMinValues, Sets};
 use crate::kind::{Kind, MergeLaw};
 use crate::sketch::{Cardinality, Sketch};
 use crate::{Error, Result};
 use alloc::format;
 
 /// Compares two counters of the same kind, parameters and hash: with the structure's own method for two sets,
-/// or by [inclusion and exclusion](Sets::by_inclusion_exclusion).
+/// or by [inclusion and exclusion](Sets::by_inclusion_exclusion). For two [`HyperLogLog`]s, the
+/// intervals follow from the joint law of their registers, and are about half as long as intervals that are
+/// added up, or shorter.
 ///
 /// ```
 /// use crivo::{Joint, compare_sets};
@@ -35,6 +37,8 @@ pub fn compare_sets(first: &dyn Sketch, second: &dyn Sketch) -> Result<Sets> {
     let union = count(&*both)?;
     let native = if let Some((first, second)) = pair::<KMinValues>(first, second) {
         [first.intersection(second)?, first.difference(second)?, first.similarity(second)?]
+    } else if let Some((first, second)) = pair::<HyperLogLog>(first, second) {
+        return first.sets(second);
     } else if let Some((first, second)) = pair::<Joint>(first, second) {
         [first.intersection(second)?, first.difference(second)?, first.similarity(second)?]
     } else {
@@ -59,7 +63,7 @@ fn cannot(kind: Kind) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BloomFilter, ErrorKind, HyperLogLog};
+    use crate::{BloomFilter, ErrorKind};
 
     #[test]
     fn only_counters_of_a_kind_compare() {

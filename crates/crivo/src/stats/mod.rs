@@ -21,6 +21,7 @@ pub mod gamma;
 mod log_terms;
 pub mod normal;
 mod population;
+mod student;
 mod tail;
 mod trials;
 
@@ -32,6 +33,7 @@ pub use chi_squared::{chi_squared_cdf, chi_squared_quantile, chi_squared_sf};
 pub use gamma::{gamma_p, gamma_p_inverse, gamma_q};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub(crate) use population::population_bounds;
+pub(crate) use student::student_reach;
 pub(crate) use trials::{early_wait, late_wait, trial_bounds};
 
 /// Asserts that two numbers agree to a relative tolerance, and reports the error if they do not.

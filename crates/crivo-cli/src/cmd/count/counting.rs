@@ -2,12 +2,12 @@
 
 use super::Counts;
 use crate::args::When;
-use crate::cmd::frequencies::Frequencies;
+use crate::cmd::frequencies::{Frequencies, Frequency};
 use crate::cmd::steps::{Alert, StepEnd, Stepped, Stream};
 use crate::input::Batch;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
-use crivo::{Estimate, HashSpec};
+use crivo::HashSpec;
 use crivo_report::{AnyBar, Bar, Text, count, shown};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -85,7 +85,7 @@ impl Counting<'_> {
             Some(sketch) if counts.is_empty() => sketch.frequencies(&hashes().collect::<Vec<_>>()),
             _ => {
                 let places = hashes().zip(&**keys).filter_map(|(hash, key)| self.keys.place(hash, key));
-                places.map(|place| Estimate::exact(counts[place].0 as f64)).collect()
+                places.map(|place| Frequency::exact(counts[place].0)).collect()
             }
         };
         let items = self.sketch.as_ref().map_or(self.total, Frequencies::total);

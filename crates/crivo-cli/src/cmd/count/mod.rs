@@ -4,7 +4,7 @@ mod counting;
 
 use crate::args::{HashArgs, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
 use crate::cmd::by::{AllOrGroups, read_groups};
-use crate::cmd::frequencies::{Frequencies, FrequencyKind, FrequencySize};
+use crate::cmd::frequencies::{Frequencies, Frequency, FrequencyKind, FrequencySize};
 use crate::cmd::steps::read;
 use crate::input::{Input, Wants};
 use crate::session::{Manner, Session};
@@ -12,8 +12,7 @@ use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use counting::{Counting, Keys};
-use crivo::Estimate;
-use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, estimate_cells, plural, shown};
+use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, plural, shown};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -21,8 +20,8 @@ use std::path::{Path, PathBuf};
 /// How often given keys occur
 ///
 /// Keys that are named are counted exactly while the input is read. A sketch is for keys that are asked later: --save keeps
-/// one, and --from answers from it. A Count-Min sketch never answers below the truth, and above it by at most a small share of
-/// all items, with the probability shown.
+/// one, and --from answers from it, with the interval that the counters of the whole sketch allow. A Count-Min sketch also
+/// says what a count is never above.
 ///
 /// The arguments are keys to look for in standard input or in a saved sketch. Where keys are given with --key or
 /// --keys, and where a sketch is only saved, they are files to read.
@@ -141,7 +140,7 @@ impl Verb for Count {
 #[serde(tag = "type", rename = "count")]
 pub(crate) struct Counts {
     #[serde(skip)]
-    keys: Vec<(Vec<u8>, Estimate)>,
+    keys: Vec<(Vec<u8>, Frequency)>,
     items: u64,
     missing: u64,
     saved: Option<String>,
@@ -152,13 +151,16 @@ pub(crate) struct Counts {
 struct KeyRecord<'a> {
     key: Text<'a>,
     frequency: Bar,
+    /// Of a Count-Min sketch: what the count is never above.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    most: Option<f64>,
 }
 
 impl Report for Counts {
     fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         for (key, frequency) in &self.keys {
-            let [value, bar] = estimate_cells(frequency);
+            let [value, bar] = frequency.cells();
             table.push([shown(key), value, bar]);
         }
         table.shorten(0, page.width());
@@ -173,7 +175,8 @@ impl Report for Counts {
 
     fn records(&self, records: &mut Records) {
         for (key, frequency) in &self.keys {
-            records.row(&KeyRecord { key: Text::from(&key[..]), frequency: (*frequency).into() });
+            let Frequency { bar, most } = *frequency;
+            records.row(&KeyRecord { key: Text::from(&key[..]), frequency: bar.into(), most });
         }
         records.total(self);
     }
@@ -258,7 +261,7 @@ mod tests {
             run::<Count>(&[table.to_str().unwrap(), "--column", "page", "--key", "/home", "--json"]).unwrap();
         let AllOrGroups::All(report) = report else { panic!("{report:?}") };
         assert_eq!((report.items, report.missing, report.saved.as_deref()), (2, 1, None));
-        assert_eq!(report.keys[0].1.value(), 2.0);
+        assert_eq!(report.keys[0].1.bar.value(), 2.0);
         recorded.session.finish(&report).unwrap();
         assert_eq!(recorded.printed().lines().count(), 2);
         assert!(recorded.remarks().is_empty());

@@ -176,7 +176,7 @@ impl Counts {
 }
 
 /// 1 / (2 ln 2).
-const ALPHA_INFINITY: f64 = 0.5 / core::f64::consts::LN_2;
+pub(super) const ALPHA_INFINITY: f64 = 0.5 / core::f64::consts::LN_2;
 
 /// The thresholds below which HyperLogLog++ counts linearly, by precision from 4 (Heule, Nunkesser and Hall).
 #[rustfmt::skip]
@@ -210,6 +210,21 @@ fn sigma(mut x: f64) -> f64 {
         if sum <= before || sum.is_infinite() {
             return sum;
         }
+    }
+}
+
+/// Returns the derivative of σ: 1 + Σ x^(2^k − 1) 2^(2k − 1).
+pub(super) fn sigma_slope(x: f64) -> f64 {
+    let (mut slope, mut power, mut weight) = (1.0, x, 2.0);
+    loop {
+        let before = slope;
+        slope += power * weight;
+        if slope <= before || slope.is_infinite() {
+            return slope;
+        }
+        // x^(2^(k + 1) − 1) from x^(2^k − 1).
+        power *= power * x;
+        weight *= 4.0;
     }
 }
 

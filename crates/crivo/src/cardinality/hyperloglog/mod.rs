@@ -3,6 +3,7 @@
 mod dense;
 mod estimator;
 mod evolving;
+mod sets;
 mod sparse;
 mod wire;
 

@@ -152,7 +152,7 @@ impl<const SIGNS: bool> SignedTable<SIGNS> {
         Ok(self.rows().nth(row as usize).unwrap_or_default().to_vec())
     }
 
-    fn rows(&self) -> impl Iterator<Item = &[i64]> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[i64]> {
         self.cells.chunks_exact(self.shape.width as usize)
     }
 

@@ -190,19 +190,24 @@ impl<T: Element> Kll<T> {
     pub fn histogram(&self, edges: &[T]) -> Result<Vec<Estimate>> {
         check_ascending(edges)?;
         let total = self.total();
-        let (radius, guarantee) = self.radius(DEFAULT_CONFIDENCE);
+        let of_rank = self.radius(DEFAULT_CONFIDENCE);
+        let of_range = radius_of(self.range_spread(), DEFAULT_CONFIDENCE);
         let mut below = Rank { value: 0, is_exact: true };
         let mut classes = Vec::with_capacity(edges.len() + 1);
         let ranks = edges.iter().map(|edge| self.kept_rank(edge));
         for rank in ranks.chain([Rank { value: total, is_exact: true }]) {
-            // The errors of the two ranks may have opposite signs; an exact rank adds no error.
-            let ends = [&below, &rank].iter().filter(|end| !end.is_exact).count() as u64;
-            let (value, reach) = (rank.value.saturating_sub(below.value), ends.saturating_mul(radius));
+            // An exact rank adds no error.
+            let (reach, guarantee) = match (below.is_exact, rank.is_exact) {
+                (true, true) => (0, Guarantee::Certain),
+                (false, false) => of_range,
+                _ => of_rank,
+            };
+            let value = rank.value.saturating_sub(below.value);
             classes.push(Estimate::new(
                 value as f64,
                 count_down(value.saturating_sub(reach)),
                 count_up(value.saturating_add(reach).min(total)),
-                if reach == 0 { Guarantee::Certain } else { guarantee },
+                guarantee,
             ));
             below = rank;
         }
@@ -263,26 +268,47 @@ impl<T: Element> Kll<T> {
         sqrt(self.spread().variance) / self.total().max(1) as f64
     }
 
-    /// Returns the error of a rank at this confidence: Hoeffding's bound, or the largest possible error if that is
-    /// smaller.
+    /// Returns the error of a rank at this confidence.
     pub(super) fn radius(&self, confidence: f64) -> (u64, Guarantee) {
-        let spread = self.spread();
-        let bound = floor(sqrt(2.0 * spread.variance * log(2.0 / (1.0 - confidence))));
-        if spread.most as f64 <= bound || spread.most == 0 {
-            (spread.most, Guarantee::Certain)
-        } else {
-            (bound as u64, Guarantee::Proven { confidence })
-        }
+        radius_of(self.spread(), confidence)
     }
 
     /// Sums the errors of all levels. One coin decides two consecutive compactions of a level, which keep opposite
     /// halves: together they move a rank by 2^h or not at all.
     pub(super) fn spread(&self) -> Spread {
-        let mut spread = self.inherited;
-        for (level, state) in self.levels.states().iter().enumerate() {
-            spread.variance += libm::ldexp(state.coins as f64, 2 * level as i32);
-            spread.most = spread.most.saturating_add(state.coins.saturating_mul(1 << level));
+        self.spread_of(1)
+    }
+
+    /// Sums the errors of the number of values between two ends. One compaction moves it by 2^h or not at all, like a
+    /// rank. But the two compactions that one coin decides can move it in the same direction, by 2^(h + 1) together: if
+    /// the first has an odd number of values up to one end only, and the second up to the other end only.
+    pub(super) fn range_spread(&self) -> Spread {
+        self.spread_of(2)
+    }
+
+    /// Sums errors of which the two compactions of a coin cause at most `pair` times 2^h. The last coin of a level may
+    /// have decided only one compaction so far.
+    fn spread_of(&self, pair: u64) -> Spread {
+        let Spread { variance, most } = self.inherited;
+        let square = (pair * pair) as f64;
+        let mut spread = Spread { variance: square * variance, most: most.saturating_mul(pair) };
+        for (height, level) in self.levels.states().iter().enumerate() {
+            let single = u64::from(level.next_half.is_some());
+            let pairs = level.coins - single;
+            spread.variance += libm::ldexp(square * pairs as f64 + single as f64, 2 * height as i32);
+            let moves = pairs.saturating_mul(pair).saturating_add(single);
+            spread.most = spread.most.saturating_add(moves.saturating_mul(1 << height));
         }
         spread
+    }
+}
+
+/// Returns the error at this confidence: Hoeffding's bound, or the largest possible error if that is smaller.
+fn radius_of(spread: Spread, confidence: f64) -> (u64, Guarantee) {
+    let bound = floor(sqrt(2.0 * spread.variance * log(2.0 / (1.0 - confidence))));
+    if spread.most as f64 <= bound || spread.most == 0 {
+        (spread.most, Guarantee::Certain)
+    } else {
+        (bound as u64, Guarantee::Proven { confidence })
     }
 }

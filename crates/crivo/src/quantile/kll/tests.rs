@@ -114,10 +114,39 @@ fn classes_beyond_53_bits_round_outwards() {
 #[test]
 fn an_exact_end_adds_no_error_to_a_class() {
     let mut sketch = Kll::for_k(8).unwrap();
-    (0..20u64).for_each(|value| sketch.insert(value).unwrap());
+    (0..21u64).for_each(|value| sketch.insert(value).unwrap());
     let (radius, guarantee) = sketch.radius(DEFAULT_CONFIDENCE);
     assert!(radius > 0 && guarantee == Guarantee::Certain, "the case that is meant");
     let classes = sketch.histogram(&[4, 9]).unwrap();
     assert!(classes[0].upper() - classes[0].value() <= radius as f64, "{}", classes[0]);
     assert!(classes[1].upper() - classes[1].value() > radius as f64, "{}", classes[1]);
+}
+
+/// One coin decides two compactions. The first has an odd number of values up to the upper end of a class alone, the second
+/// up to the lower end alone: both move the class to the same side, by twice what either rank moves.
+#[test]
+fn two_compactions_may_move_a_class_to_one_side() {
+    for seed in 0..20 {
+        let mut sketch = Kll::with_seed(8, seed).unwrap();
+        sketch.insert_all(&[50u64]).unwrap();
+        sketch.insert_all(&[100; 7]).unwrap();
+        sketch.insert_all(&[5, 5, 10, 50]).unwrap();
+        sketch.insert_all(&[100; 9]).unwrap();
+        assert_eq!(sketch.levels.states()[0].coins, 1, "two compactions, one coin");
+        assert!(sketch.levels.states()[0].next_half.is_none());
+        let class = sketch.histogram(&[20, 60]).unwrap()[1];
+        assert!(class.contains(2.0) && (class.value() - 2.0).abs() == 2.0, "{class}");
+        assert_eq!(sketch.radius(DEFAULT_CONFIDENCE).0, 1);
+    }
+}
+
+/// A coin that has decided a single compaction moves a class no farther than a rank.
+#[test]
+fn a_single_compaction_moves_a_class_as_a_rank() {
+    let sketch = filled(20, 0..21);
+    assert!(sketch.levels.states()[0].next_half.is_some());
+    assert_eq!(sketch.range_spread(), sketch.spread());
+    let sketch = filled(20, 0..3000);
+    let (rank, range) = (sketch.spread(), sketch.range_spread());
+    assert!(rank.variance < range.variance && range.variance < 4.0 * rank.variance, "{rank:?} {range:?}");
 }

@@ -188,3 +188,110 @@ fn decayed_counts_are_covered() {
         }
     }
 }
+
+/// Counts of the items 1, 2, … of streams that are unlike: even ones, skewed ones, and two that are made to hurt: few items
+/// that have nearly all, and as many items as a row has cells.
+fn shapes(width: u64) -> [(&'static str, Vec<u64>); 4] {
+    [
+        ("uniform", (0..10 * width).map(|item| 3 + item % 2).collect()),
+        ("Zipf", (1..3 * width).map(|rank| 10_000 / rank).collect()),
+        ("giants", (0..2 * width).map(|item| if item < 3 { 100_000 } else { 1 }).collect()),
+        ("one each", vec![1; width as usize]),
+    ]
+}
+
+/// A sketch of a stream, and of an item before it, behind it or half and half: conservative updates depend on the order.
+fn sketch_around(params: CountMinParams, seed: u64, others: &[u64], truth: u64, before: u64) -> CountMin {
+    let mut sketch = sketch(params, seed);
+    sketch.add(&0u64, before);
+    others.iter().zip(1u64..).for_each(|(&count, item)| sketch.add(&item, count));
+    sketch.add(&0u64, truth - before);
+    sketch
+}
+
+/// Intervals from the cells hold frequent, rare and absent items of any stream; no upper bound is above the counter.
+#[test]
+fn empirical_frequencies_are_covered() {
+    for (width, depth) in [(300, 3), (60, 4), (7, 1)] {
+        let plain = CountMinParams::exact(width, depth).unwrap();
+        for params in [plain, plain.conservative(), plain.with_counter_bits(8).unwrap()] {
+            for (shape, others) in shapes(width) {
+                for (truth, before) in [(0, 0), (2, 1), (500, 0), (500, 500)] {
+                    let mut coverage = Coverage::default();
+                    for seed in 0..COVERAGE_TRIALS {
+                        let sketch = sketch_around(params, seed, &others, truth, before);
+                        let (answer, usual) = (sketch.empirical().frequency(&0u64), sketch.frequency(&0u64));
+                        assert!(answer.upper() <= usual.upper(), "{answer} {usual}");
+                        coverage.push(&answer, truth as f64);
+                    }
+                    coverage.assert_rule(1.0, &format!("{shape}, {params:?}, {truth}, {before} before"));
+                }
+            }
+        }
+    }
+}
+
+/// In a crowded table both ends are as close as the smallest counter allows: the coverage is that of its quantiles, but for
+/// one cell of the w in each of k rows. They are less than half as far apart as those of Markov's inequality.
+#[test]
+fn empirical_intervals_are_no_longer_than_they_must_be() {
+    let params = CountMinParams::exact(300, 3).unwrap();
+    let others: Vec<u64> = (0..6000).map(|item| 1000 + item * item * 7919 % 1009).collect();
+    let (mut covered, mut lengths) = (0, [0.0; 2]);
+    for seed in 0..COVERAGE_TRIALS {
+        let sketch = sketch_around(params, seed, &others, 500, 0);
+        let answers = [sketch.empirical().frequency(&0u64), sketch.frequency(&0u64)];
+        covered += u64::from(answers[0].contains(500.0));
+        lengths.iter_mut().zip(answers).for_each(|(sum, answer)| *sum += answer.upper() - answer.lower());
+    }
+    let (_, most) = binomial_band(COVERAGE_TRIALS, 0.95 + 2.0 * 3.0 / 300.0, FALSE_ALARM);
+    assert!(covered as f64 <= most, "{covered} of {COVERAGE_TRIALS}, at most {most}");
+    assert!(lengths[0] < 0.5 * lengths[1], "{lengths:?}");
+}
+
+/// A counter less its mean error is unbiased, but for the item's own share: it is in one of w cells of a row, which adds at
+/// most k/w of the mean error of k − 1 rows (at most N/w), and its count over w^k.
+#[test]
+fn empirical_means_are_unbiased() {
+    for (width, depth) in [(300u64, 3u32), (100, 2), (200, 1)] {
+        let params = CountMinParams::exact(width, depth).unwrap();
+        for (shape, others) in shapes(width) {
+            for truth in [0, 500] {
+                let (mut values, mut total) = (Sample::default(), 0.0);
+                for seed in 0..COVERAGE_TRIALS {
+                    let sketch = sketch_around(params, seed, &others, truth, 0);
+                    values.push(sketch.frequency(&0u64).value() - sketch.empirical().mean_error());
+                    total = sketch.total() as f64;
+                }
+                let (w, k) = (width as f64, f64::from(depth));
+                let others = if depth == 1 { 0.0 } else { k / w * total / w };
+                let bias = truth as f64 / w.powf(k) + others;
+                let deviation = values.moment(values.mean(), 2).sqrt();
+                let slack = bias * (COVERAGE_TRIALS as f64).sqrt() / super::sigmas();
+                values.assert_mean(truth as f64, deviation + slack, &format!("{shape}, {params:?}, {truth}"));
+            }
+        }
+    }
+}
+
+/// Decayed counts, by cells that were rounded up.
+#[test]
+fn empirical_decayed_counts_are_covered() {
+    for (width, bits) in [(300, 32), (60, 8)] {
+        let params = CountMinParams::exact(width, 3).unwrap().with_counter_bits(bits).unwrap();
+        for halvings in [1, 4] {
+            let mut coverage = Coverage::default();
+            let truth = (0..halvings).fold(0.0, |decayed, _| (decayed + 51.0) / 2.0);
+            for seed in 0..COVERAGE_TRIALS {
+                let mut sketch = sketch(params, seed);
+                for _ in 0..halvings {
+                    sketch.add(&0u64, 51);
+                    (1..3 * width).for_each(|item| sketch.add(&item, 1 + item % 5));
+                    sketch.halve();
+                }
+                coverage.push(&sketch.empirical().frequency(&0u64), truth);
+            }
+            coverage.assert_rule(1.0, &format!("{params:?}, {halvings} halvings"));
+        }
+    }
+}

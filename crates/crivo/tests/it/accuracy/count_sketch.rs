@@ -211,3 +211,69 @@ fn products_are_covered() {
         }
     }
 }
+
+/// Intervals from the cells hold frequent, rare and absent items, of any number of rows.
+#[test]
+fn empirical_frequencies_are_covered() {
+    for (width, depth) in [(37, 7), (64, 6), (10, 17), (100, 1), (60, 2), (8, 3)] {
+        let params = CountSketchParams::exact(width, depth).unwrap();
+        for items in [1, width as usize, 10 * width as usize] {
+            for (shape, counts) in shapes(items) {
+                for queried in [0, 2, usize::MAX] {
+                    let truth = counts.get(queried).map_or(0.0, |&count| count as f64);
+                    let mut coverage = Coverage::default();
+                    for seed in 0..COVERAGE_TRIALS {
+                        coverage.push(&sketch(params, seed, &counts).empirical().frequency(&queried), truth);
+                    }
+                    coverage.assert_proven(&format!("{shape}, {params:?}, {items} items, item {queried}"));
+                }
+            }
+        }
+    }
+}
+
+/// In a crowded table the interval from the cells is as long as the median of the rows needs: it covers 95 %, but for the
+/// two cells of a row that the item itself may have changed. The usual one covers 98 % there, and is longer.
+#[test]
+fn empirical_intervals_are_no_longer_than_they_must_be() {
+    let params = CountSketchParams::exact(500, 7).unwrap();
+    let counts: Vec<i64> = (0..5000).map(|item: i64| 1000 + item * item * 7919 % 1009).collect();
+    let (mut covered, mut lengths) = (0, [0.0; 2]);
+    for seed in 0..COVERAGE_TRIALS {
+        let sketch = sketch(params, seed, &counts);
+        let answers = [sketch.empirical().frequency(&3usize), sketch.frequency(&3usize)];
+        covered += u64::from(answers[0].contains(counts[3] as f64));
+        lengths.iter_mut().zip(answers).for_each(|(sum, answer)| *sum += answer.upper() - answer.lower());
+    }
+    // A chance of 2/(2w) more in each of 7 rows.
+    let (_, most) = binomial_band(COVERAGE_TRIALS, 0.95 + 2.0 * 7.0 / 500.0, FALSE_ALARM);
+    assert!(covered as f64 <= most, "{covered} of {COVERAGE_TRIALS}, at most {most}");
+    assert!(lengths[0] < 0.8 * lengths[1], "{lengths:?}");
+}
+
+/// Student's interval from the rows holds products of any streams: of those with few large items it covers more than
+/// it says, since a rare collision of two of them makes both the error and the interval large.
+#[test]
+fn products_by_rows_are_covered() {
+    for (width, depth) in [(60, 7), (400, 7), (100, 4), (60, 2)] {
+        let params = CountSketchParams::exact(width, depth).unwrap();
+        for items in [1, 60, 600] {
+            let of_b = shapes(items + items / 2).map(|(_, counts)| counts[items / 2..].to_vec());
+            for ((shape, a), b) in shapes(items).iter().zip(&of_b) {
+                for (name, b) in [("product", b), ("second moment", a)] {
+                    let truth: f64 = a.iter().zip(b).map(|(&a, &b)| a as f64 * b as f64).sum();
+                    let mut coverage = Coverage::default();
+                    for seed in 0..COVERAGE_TRIALS {
+                        let (a, b) = (sketch(params, seed, a), sketch(params, seed, b));
+                        let product = a.inner_product_by_rows(&b).unwrap();
+                        // Sums of rounded products differ from exact ones by less than this.
+                        let is_right = (product.value() / truth - 1.0).abs() < 1e-12;
+                        coverage.push(&product, if is_right { product.value() } else { truth });
+                    }
+                    let context = format!("{name}, {shape}, {params:?}, {items} items");
+                    coverage.assert_rule(f64::INFINITY, &context);
+                }
+            }
+        }
+    }
+}

@@ -4,9 +4,10 @@ use super::counters::{
     assert_accuracy, assert_coverage, assert_simulated_accuracy, assert_simulated_coverage,
     assert_simulation, for_each_stream, with_largest_ranks,
 };
+use super::sets::{Sizes, coverage_of};
 use super::{COVERAGE_TRIALS, Sample};
-use crivo::cardinality::Estimator;
-use crivo::{HashSpec, HyperLogLog};
+use crivo::cardinality::{Estimator, Sets};
+use crivo::{Estimate, HashSpec, HyperLogLog, compare_sets};
 
 fn make(precision: u8) -> impl Fn(HashSpec) -> HyperLogLog {
     move |spec| HyperLogLog::for_precision(precision).unwrap().with_hash(spec)
@@ -172,5 +173,69 @@ fn every_estimator_keeps_to_its_law() {
         let mut errors = ESTIMATORS.map(|_| Sample::default());
         (0..1000).for_each(|seed| judge(&mut errors, &simulated(12)(items, seed), items));
         assert_estimators(items, &errors);
+    }
+}
+
+/// What two sketches say about two sets: of unlike sizes, of any overlap, and where one is still sparse.
+#[test]
+fn sets_are_covered() {
+    for (precision, sizes) in [
+        (10, Sizes::alike(3000, 0.0)),
+        (10, Sizes::alike(3000, 0.4)),
+        (10, Sizes::alike(4000, 0.9)),
+        (10, Sizes::alike(2000, 1.0)),
+        (10, Sizes { first: 300, second: 2700, both: 300 }),
+        (10, Sizes { first: 50, second: 9000, both: 50 }),
+        (8, Sizes::alike(3000, 0.2)),
+        (12, Sizes::alike(5000, 0.02)),
+    ] {
+        let coverages = coverage_of(sizes, |sizes, seed| {
+            let spec = HashSpec::seeded(seed);
+            let [first, second] = sizes.hashes(spec).map(|hashes| {
+                let mut sketch = HyperLogLog::for_precision(precision).unwrap().with_hash(spec);
+                sketch.insert_hashes(&hashes);
+                sketch
+            });
+            let sets = compare_sets(&first, &second).unwrap();
+            [sets.intersection, sets.only_first, sets.similarity]
+        });
+        // A part that is nothing or all of a set cannot be missed on one side. Else a register more that differs is a step, and
+        // the upper limit applies from ten steps on.
+        let step = 2.0 * sizes.all() as f64 / f64::from(1u32 << precision);
+        let is_inside = |part: u64, whole: u64| 10 * part > whole && 10 * part < 9 * whole;
+        let smaller = sizes.both + sizes.first.min(sizes.second);
+        let inside =
+            [is_inside(sizes.both, smaller), is_inside(sizes.first, sizes.first + sizes.both), false];
+        let steps = inside.map(|is_inside| if is_inside { step } else { f64::INFINITY });
+        for ((coverage, name), step) in
+            coverages.iter().zip(["intersection", "difference", "similarity"]).zip(steps)
+        {
+            coverage.assert_rule(step, &format!("{name} at precision {precision} of {sizes:?}"));
+        }
+    }
+}
+
+/// Intervals that know how the three errors go together are about half as long as bars that add up, or less.
+#[test]
+fn sets_have_close_intervals() {
+    let sizes = Sizes::alike(40_000, 0.1);
+    let [first, second] = sizes.hashes(HashSpec::default()).map(|hashes| {
+        let mut sketch = HyperLogLog::for_precision(12).unwrap();
+        sketch.insert_hashes(&hashes);
+        sketch
+    });
+    let mut union = first.clone();
+    union.merge(&second).unwrap();
+    let sum = Sets::by_inclusion_exclusion(first.estimate(), second.estimate(), union.estimate());
+    let sets = compare_sets(&first, &second).unwrap();
+    let pairs = [
+        (sets.intersection, sum.intersection),
+        (sets.only_first, sum.only_first),
+        (sets.similarity, sum.similarity),
+    ];
+    for (close, sum) in pairs {
+        let length = |answer: Estimate| answer.upper() - answer.lower();
+        assert_eq!(close.value(), sum.value());
+        assert!(length(close) < 0.6 * length(sum), "{close:.3} {sum:.3}");
     }
 }
