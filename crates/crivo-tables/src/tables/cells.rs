@@ -45,7 +45,7 @@ pub(super) struct Cells {
     pub(super) missing: Missing,
     /// The paths that are wanted of JSON; all if there is none.
     paths: Vec<(String, Path)>,
-    /// Whether lines that are no JSON are left out; how many were, and the first of them with what is wrong.
+    /// Whether lines that are not JSON are left out; how many were, and the first of them with what is wrong.
     skips_invalid: bool,
     pub(super) invalid: u64,
     pub(super) first_invalid: Option<(u64, String)>,
