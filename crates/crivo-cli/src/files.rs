@@ -171,7 +171,7 @@ impl Files {
         if let Some(held) = self.held.iter().find(|held| held.path == path)
             && present.is_some_and(|present| present != held.mark)
         {
-            bail!("was changed meanwhile, by another command; not saved; run this again");
+            bail!("was changed meanwhile, by another command; not saved; run the command again");
         }
         if let Some(mark) = next {
             let old = self.held.iter().position(|held| held.path == path).map(|at| self.held.swap_remove(at));
@@ -190,7 +190,7 @@ impl Files {
         }
         let lock = lock(&path)?;
         let Some(mark) = Mark::at(&path) else {
-            bail!("was removed meanwhile; run this again");
+            bail!("was removed meanwhile; run the command again");
         };
         self.held.push(Held { path, mark, locks: [lock, None] });
         Ok(())
@@ -212,7 +212,7 @@ fn lock(path: &Path) -> Result<Option<File>> {
     const PAUSE: Duration = Duration::from_millis(10);
     let (begin, mut is_told) = (Instant::now(), false);
     loop {
-        let file = File::open(path).context("was removed meanwhile; run this again")?;
+        let file = File::open(path).context("was removed meanwhile; run the command again")?;
         let opened = Mark::of(&file.metadata()?);
         match try_lock(file) {
             // Who held the lock may have put another file in its place.
@@ -226,7 +226,7 @@ fn lock(path: &Path) -> Result<Option<File>> {
             Ok(_) => {}
             Err(IsLocked) if begin.elapsed() > PATIENCE => {
                 bail!(
-                    "another command is changing it, and has not ended within {} seconds; run this again later",
+                    "another command is changing it, and has not ended within {} seconds; run the command again later",
                     PATIENCE.as_secs()
                 )
             }

@@ -8,9 +8,9 @@ pub(crate) const HABITS: Habits = Habits {
         ("diff", DRIFT),
         ("drift", DRIFT),
         ("compare", DRIFT),
-        ("mode", "for the most frequent items say: crivo top"),
-        ("wc", "for how many are distinct say: crivo distinct"),
-        ("median", "say: crivo quantiles -p 50"),
+        ("mode", "for the most frequent items use: crivo top"),
+        ("wc", "for how many are distinct use: crivo distinct"),
+        ("median", "use: crivo quantiles -p 50"),
     ],
     flags: &[
         ("limit", "number"),
@@ -55,7 +55,7 @@ pub(crate) const HABITS: Habits = Habits {
     unlikely: &["completions", "help", "man", "lab"],
 };
 
-const DRIFT: &str = "for what has changed between two tables say: crivo profile NEW --compare OLD";
+const DRIFT: &str = "for what has changed between two tables use: crivo profile NEW --compare OLD";
 
 #[cfg(test)]
 mod tests {

@@ -38,7 +38,7 @@ impl FileBytes {
     }
 }
 
-const CHANGED: &str = "was changed while it was read, so that answers are wrong; run this again";
+const CHANGED: &str = "was changed while it was read, so that answers are wrong; run the command again";
 
 fn map(path: &Path) -> Result<FileBytes> {
     let file = File::open(path)?;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A table with all that a page has to bear: more different numbers than are kept, so that there are error bars; text that
+/// A table with all that a page has to bear: more distinct numbers than are kept, so that there are error bars; text that
 /// would be a program, names that are long, and letters of other scripts.
 fn page(dir: &Path) -> PathBuf {
     let long_name = "a_name_without_a_blank_".repeat(12);

@@ -4,7 +4,7 @@ use crate::{count, number, shown, significant, whole};
 use crivo::sketch::{Fact, FactValue};
 use crivo::{Estimate, Guarantee, Number, QuantileEstimate};
 
-/// An estimated number of things, and its error bar: `1,235 different  (95 %: 1,190 to 1,280)`. The
+/// An estimated number of things, and its error bar: `1,235 distinct  (95 %: 1,190 to 1,280)`. The
 /// truth is a whole number, so the bounds are the whole numbers between them.
 pub fn estimate(estimate: &Estimate, noun: &str) -> String {
     let noun = if noun.is_empty() { String::new() } else { format!(" {noun}") };

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 /// A record as JSON. What a terminal would obey is written as JSON's escapes.
 ///
 /// # Panics
-/// If a key of a map in it is no text.
+/// If a key of a map in it is not a text.
 pub fn json_text(record: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     write_json(record, &mut bytes);

@@ -7,7 +7,7 @@ use crivo::sketch::{Fact, FactValue};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// A key or record: a string, or `{"bytes": base64}` where it is no UTF-8.
+/// A key or record: a string, or `{"bytes": base64}` where it is not UTF-8.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Text<'a> {

@@ -175,7 +175,7 @@ pub(super) struct Findings {
     /// Which items are times, where numbers are asked for.
     pub(super) times_among: Vec<u32>,
     pub(super) sorts: TimeSorts,
-    /// How many items came before each value that is no number, and the first of them with its line.
+    /// How many items came before each value that is not a number, and the first of them with its line.
     pub(super) not_numbers: Vec<u32>,
     pub(super) first_not_number: Option<(u64, String)>,
     /// What the columns of the values are called in a header, at the beginning of each of several tables.

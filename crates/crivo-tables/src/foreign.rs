@@ -54,7 +54,7 @@ pub(super) const BEGINNINGS: [(Beginning, &str); 19] = [
 ];
 
 const UTF_16: &str =
-    "this is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | crivo …, or say --format lines";
+    "this is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | crivo …, or use --format lines";
 const IMAGE: &str = "this is an image, not data; --format lines reads it anyhow";
 const PROGRAM: &str = "this is a program, not data; --format lines reads it anyhow";
 const OFFICE: &str = "this is an Excel workbook, or another file of an office program; save it as CSV";

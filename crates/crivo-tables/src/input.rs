@@ -34,7 +34,7 @@ pub struct Input {
     pub answers_early: bool,
     /// Whether no message may show any of the data.
     pub hides_data: bool,
-    /// Whether lines that are no JSON are left out, not an error.
+    /// Whether lines that are not JSON are left out, not an error.
     pub skips_invalid: bool,
 }
 
@@ -53,7 +53,7 @@ pub enum Syntax {
         /// Whether the first record names the columns.
         header: bool,
     },
-    /// One JSON value a line.
+    /// One JSON value per line.
     JsonLines,
     /// The whole source is one record.
     Whole,

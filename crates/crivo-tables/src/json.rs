@@ -1,4 +1,4 @@
-//! JSON Lines: one value a line, blank lines skipped. The value of a line is the one at the path
+//! JSON Lines: one value per line, blank lines skipped. The value of a line is the one at the path
 //! `name.name…` ([`json_path`](super::json_path)), or the whole line.
 //!
 //! A string is its decoded text, a number or boolean its token as written, an array or object its text
@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// `skips_invalid` if a line that is no JSON is a record without a value, not a fault.
+/// `skips_invalid` if a line that is not JSON is a record without a value, not a fault.
 pub(super) fn parse(
     piece: &[u8],
     columns: &Columns<String>,
@@ -92,7 +92,7 @@ fn explain(error: &serde_json::Error) -> String {
 
 /// The same where such a line is not left out.
 pub(super) fn advised(what: &str) -> String {
-    format!("{what}; mend it, skip such lines with --skip-invalid, or use --format lines for plain text")
+    format!("{what}; fix it, skip such lines with --skip-invalid, or use --format lines for plain text")
 }
 
 fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {

@@ -27,7 +27,7 @@ impl Totals {
     }
 }
 
-/// Lines that are no JSON, where that is no error.
+/// Lines that are not JSON, where that is no error.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Invalid {
     pub(super) lines: u64,
@@ -52,13 +52,13 @@ impl Invalid {
         if is_all {
             bail!("no line is JSON, the first being {}; check --format", self.first);
         }
-        let lines = plural(self.lines, "line that is no JSON was", "lines that are no JSON were");
+        let lines = plural(self.lines, "line that is not JSON was", "lines that are not JSON were");
         watch.remark(&format!("{lines} left out, the first being {}", self.first));
         Ok(())
     }
 }
 
-/// Values that are no numbers.
+/// Values that are not numbers.
 #[derive(Clone, Debug, Default)]
 pub struct NotNumbers {
     /// How many.

@@ -17,7 +17,7 @@ pub(super) fn parse_copies(text: &[u8]) -> Result<u64, String> {
     };
     std::str::from_utf8(text).ok().map(str::trim).and_then(whole).ok_or_else(|| {
         format!(
-            "the weight '{}' is no whole number from 0 to 2^64 - 1; mend it, or leave out --weight",
+            "the weight '{}' is not a whole number from 0 to 2^64 - 1; fix it, or leave out --weight",
             excerpt(text)
         )
     })
@@ -26,14 +26,14 @@ pub(super) fn parse_copies(text: &[u8]) -> Result<u64, String> {
 /// How much a record weighs.
 pub(super) fn parse_weight(text: &[u8]) -> Result<f64, String> {
     finite(text).filter(|&weight| weight >= 0.0).ok_or_else(|| {
-        format!("the weight '{}' is no number from 0 on; mend it, or leave out --weight", excerpt(text))
+        format!("the weight '{}' is not a number from 0 on; fix it, or leave out --weight", excerpt(text))
     })
 }
 
 /// Which number is kept with a value.
 pub(super) fn parse_kept(text: &[u8]) -> Result<f64, String> {
     finite(text)
-        .ok_or_else(|| format!("the value '{}' is no number; mend it, or name another column", excerpt(text)))
+        .ok_or_else(|| format!("the value '{}' is not a number; fix it, or name another column", excerpt(text)))
 }
 
 /// The beginning of a value, for messages.

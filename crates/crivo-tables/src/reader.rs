@@ -239,7 +239,7 @@ impl Reader {
             if let (Some(lists), true) = (some_of(groups.lists()), self.input.columns.values.is_empty()) {
                 let verbs = if groups.lists().len() == 1 { ("has", "is") } else { ("have", "are") };
                 self.input.watch.remark(&format!(
-                    "{}: {lists} {} more than one value a row, and {} left out",
+                    "{}: {lists} {} more than one value per row, and {} left out",
                     source.name(),
                     verbs.0,
                     verbs.1
@@ -269,7 +269,7 @@ pub(super) fn some_of(names: &[String]) -> Option<String> {
 }
 
 const UNCLOSED: &str =
-    "a quote opens a field here and is never closed; mend it, or use --format lines if this is no CSV";
+    "a quote opens a field here and is never closed; fix it, or use --format lines if this is not CSV";
 
 fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
     let limit = MAX_RECORD >> 20;
@@ -277,20 +277,20 @@ fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
         Syntax::Lines { end: 0 } => "do the items end in NUL? without --null they end in a newline",
         Syntax::Lines { .. } => "is this text? --null reads items that end in NUL",
         Syntax::Table { .. } if cutter.open_quote().is_some() => {
-            "a quote may be left open; mend it, or use --format lines if this is no CSV"
+            "a quote may be left open; fix it, or use --format lines if this is not CSV"
         }
         Syntax::Table { .. } => "is this a table?",
         Syntax::JsonLines => ONE_VALUE_A_LINE,
         // Parquet comes in row groups.
         Syntax::Whole | Syntax::Parquet => {
-            "a file is one document here; leave it out, or say --format lines if each line is one"
+            "a file is one document here; leave it out, or use --format lines if each line is one"
         }
     };
     Fault::whole(format!("a record is longer than {limit} MiB; {hint}"))
 }
 
 const ONE_VALUE_A_LINE: &str =
-    "one JSON value a line is read; turn a large array into lines with: jq -c '.[]'";
+    "one JSON value per line is read; turn a large array into lines with: jq -c '.[]'";
 
 /// What is known of the present source.
 #[derive(Default)]

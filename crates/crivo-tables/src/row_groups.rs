@@ -70,7 +70,7 @@ fn or_list(file: &ParquetColumns, wanted: &str, what: String) -> String {
         long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     match file.lists().iter().find(|list| is_within(list, wanted) || is_within(wanted, list)) {
-        Some(_) => format!("column '{wanted}' has lists or maps, not one value a row; unnest it first"),
+        Some(_) => format!("column '{wanted}' has lists or maps, not one value per row; unnest it first"),
         None => what,
     }
 }

@@ -408,7 +408,7 @@ impl<R: Read> Read for Decoded<R> {
         self.inner.read(buffer).map_err(|error| match error.kind() {
             io::ErrorKind::Interrupted | io::ErrorKind::OutOfMemory => error,
             _ => io::Error::other(format!(
-                "the {what} data is damaged or incomplete ({error}); get the file again"
+                "the {what} data is corrupt or incomplete ({error}); get the file again"
             )),
         })
     }

@@ -12,7 +12,7 @@ pub(super) fn parse(text: &[u8]) -> Result<u64, String> {
     parsed.ok_or_else(|| {
         let shown: String = String::from_utf8_lossy(text).chars().take(40).collect();
         format!(
-            "'{}' is no time from 1970 on; expected seconds, or a date and time such as 2026-11-16T02:03:04Z",
+            "'{}' is not a time from 1970 on; expected seconds, or a date and time such as 2026-11-16T02:03:04Z",
             shown.escape_debug()
         )
     })

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 /// Keys that are named, or files of them.
 #[derive(Args, Debug)]
 pub(crate) struct AskArgs {
-    /// Keys to look up; without them they are read from --keys or from standard input
+    /// Keys to look up; read from --keys or standard input if none is given
     #[arg(value_name = "KEY")]
     keys: Vec<OsString>,
 
-    /// A file of keys, gzip and zstd too, or - for standard input; may be given many times
+    /// A file of keys, plain, gzip or zstd, or - for standard input; may be repeated
     #[arg(long = "keys", value_name = "FILE", help_heading = "Input")]
     files: Vec<PathBuf>,
 
@@ -33,7 +33,7 @@ pub(crate) enum Asked {
 }
 
 impl AskArgs {
-    /// The keys that are named; or the files, checked, with more columns than that of the keys.
+    /// The keys that are named; or the files, checked, with columns in addition to the one of the keys.
     pub(crate) fn open<'a>(
         &'a self,
         columns: Columns<&'a str>,

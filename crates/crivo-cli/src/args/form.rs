@@ -4,42 +4,42 @@ use crate::session::Manner;
 use clap::Args;
 use crivo_report::Form;
 
-/// For verbs whose answers are for programs too.
+/// The output-format flags of verbs that also answer programs.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct FormArgs {
-    /// JSON objects instead of text, one a line
+    /// Print JSON objects instead of text, one per line
     #[arg(long, help_heading = "Output")]
     json: bool,
 
-    /// A table of comma-separated values instead of text: the rows alone, without totals
+    /// Print comma-separated values instead of text: rows only, without totals
     #[arg(long, conflicts_with = "json", help_heading = "Output")]
     csv: bool,
 
-    /// Tables of Markdown instead of text
+    /// Print Markdown tables instead of text
     #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = "Output")]
     markdown: bool,
 }
 
-/// For verbs that may remark on what they read, too.
+/// The flags of verbs that may also print warnings.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct AnswerArgs {
     #[command(flatten)]
     form: FormArgs,
 
-    /// No progress and no remarks
+    /// Suppress progress and warnings
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
 
 impl AnswerArgs {
-    /// How to answer.
+    /// Returns how to answer.
     pub(crate) fn manner(self) -> Manner {
         self.form.manner(self.quiet)
     }
 }
 
 impl FormArgs {
-    /// How to answer, without remarks if it is to be `quiet`.
+    /// Returns how to answer; if `quiet`, without warnings.
     pub(crate) fn manner(self, quiet: bool) -> Manner {
         let form = match self {
             Self { json: true, .. } => Form::Json,
@@ -50,7 +50,7 @@ impl FormArgs {
         Manner { form, quiet }
     }
 
-    /// The flag that asks for another form than text.
+    /// Returns the flag that asks for another output format than text.
     pub(crate) fn flag(self) -> Option<&'static str> {
         match self {
             Self { json: true, .. } => Some("--json"),

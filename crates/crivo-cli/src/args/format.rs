@@ -1,4 +1,4 @@
-//! How each file is written: as the user says, as its name says, or as its first lines look.
+//! The format of each file: from a flag, from its name, or from its first lines.
 
 use super::{FormatArgs, LimitArgs};
 use crate::input::{Conversion, Format, Guess, Source, SourceFormat, Syntax, extension, is_parquet};
@@ -34,7 +34,7 @@ impl FormatName {
         }
     }
 
-    /// What makes that of the lines.
+    /// Returns the conversion that produces this format from lines.
     fn conversion(self, header: bool) -> Option<Conversion> {
         match self {
             Self::Ws => Some(Conversion::Blanks { header }),
@@ -45,7 +45,7 @@ impl FormatName {
     }
 }
 
-/// Who wants a table.
+/// Why a table is needed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Need<'a> {
     /// The flag that lines cannot serve, if one was given.
@@ -57,7 +57,7 @@ pub(super) struct Need<'a> {
 }
 
 impl Need<'_> {
-    /// How boldly to guess; none where lines are as good.
+    /// Returns how to guess the format; none if lines serve as well.
     fn guess(&self, no_header: bool) -> Option<Guess> {
         match self {
             Self { names: true, .. } if !no_header => Some(Guess::Named),
@@ -70,7 +70,7 @@ impl Need<'_> {
 }
 
 impl FormatArgs {
-    /// The file at `path`, or standard input. Where nobody says how it is written, its first lines are looked at.
+    /// Opens the file at `path`, or standard input. Without a flag or a known name, inspects its first lines.
     pub(super) fn source(
         &self,
         path: &Path,
@@ -117,7 +117,7 @@ impl FormatArgs {
         Ok(source)
     }
 
-    /// What a flag says, or the name or the first bytes of a file; none if none of them does.
+    /// Returns the format from a flag, the name or the first bytes of a file; none if they do not decide.
     fn told_format(&self, path: &Path) -> Option<Format> {
         self.format.format().or_else(|| {
             if self.null {
@@ -169,10 +169,10 @@ impl FormatArgs {
             bail!("{name}: --delimiter is not for this format, and --no-header only for ws; leave them out");
         }
         if !matches!(syntax, Syntax::Table { .. }) && (self.no_header || self.delimiter.is_some()) {
-            bail!("{name}: --no-header and --delimiter are for tables; say --format csv or tsv");
+            bail!("{name}: --no-header and --delimiter are for tables; use --format csv or tsv");
         }
         if let (true, Some(flag)) = (is_lines, needs_table) {
-            bail!("{name}: {flag} needs a table; say --format csv, tsv, jsonl, parquet, ws, clf or logfmt");
+            bail!("{name}: {flag} needs a table; use --format csv, tsv, jsonl, parquet, ws, clf or logfmt");
         }
         Ok(())
     }

@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 /// For verbs that make a sketch.
 #[derive(Args, Debug)]
 pub(crate) struct HashArgs {
-    /// Seed of the hash, decimal or 0x…: sketches merge only if they were made with the same one
+    /// Random seed of the hash, decimal or 0x…; sketches merge only if they have the same seed
     ///
-    /// Another seed gives an independent second estimate. It does not protect from items that were chosen to collide:
-    /// use --secret-file for that.
+    /// Another seed gives an independent second estimate. A seed does not protect against items that were chosen to
+    /// collide: use --secret-file for that.
     #[arg(long, value_name = "N", value_parser = parse_seed, conflicts_with = "secret_file", help_heading = "Hash")]
     seed: Option<u64>,
 
@@ -25,11 +25,12 @@ pub(crate) struct HashArgs {
 /// For verbs that read a sketch.
 #[derive(Args, Debug)]
 pub(crate) struct KeyArgs {
-    /// Secret key against hostile input: a file of 16 bytes, or of 32 hexadecimal digits
+    /// File with a secret key against hostile input: 16 bytes or 32 hexadecimal digits
     ///
-    /// Items are then hashed with SipHash. A sketch file holds only a fingerprint of the key, and a tag: whoever reads the
-    /// sketch needs the key again, and learns whether somebody without it has changed the file. The key does not hide what a
-    /// sketch keeps: of 'crivo top' and 'crivo profile' the file holds items in clear text.
+    /// Items are then hashed with SipHash. The sketch file stores only a fingerprint of the key and an authentication
+    /// tag. Reading the sketch requires the key, and fails if someone without the key has changed the file. The key
+    /// does not hide the contents of a sketch: the files of 'crivo top' and 'crivo profile' contain items in clear
+    /// text.
     #[arg(long, value_name = "FILE", help_heading = "Hash")]
     secret_file: Option<PathBuf>,
 }
@@ -44,7 +45,7 @@ impl HashArgs {
         })
     }
 
-    /// Refuses to hash otherwise than a saved sketch does.
+    /// Refuses a seed next to a saved sketch, which has its own.
     pub(crate) fn check_beside_saved(&self) -> Result<()> {
         if self.seed.is_some() {
             bail!("--seed cannot be used with --from: the saved sketch has a seed already; leave it out");
@@ -52,7 +53,7 @@ impl HashArgs {
         Ok(())
     }
 
-    /// Refuses a saved sketch that hashes otherwise than the flags say, if they do.
+    /// Refuses a saved sketch whose hash differs from the one that the flags ask for.
     pub(crate) fn check_agrees(&self, saved: &HashSpec, session: &Session) -> Result<()> {
         let says_how = self.seed.is_some() || self.key.secret_file.is_some();
         if says_how && self.spec(session)? != *saved {
@@ -86,14 +87,14 @@ impl KeyArgs {
     }
 }
 
-/// Old files without a tag are read too, with a warning.
+/// Also accepts old files without a tag, with a warning.
 pub(crate) fn decode_options(key: Option<[u8; 16]>, limit: LimitArgs) -> DecodeOptions {
     DecodeOptions { key, max_memory: Some(limit.max_memory), accept_untagged: true }
 }
 
 /// The key in a file.
 pub(crate) fn read_key(path: &Path, session: &Session) -> Result<[u8; 16]> {
-    /// Far more than any spelling of a key needs.
+    /// More bytes than any notation of a key needs.
     const LIMIT: u64 = 1024;
     session.will_read(path)?;
     warn_if_shared(path, session);
@@ -104,7 +105,7 @@ pub(crate) fn read_key(path: &Path, session: &Session) -> Result<[u8; 16]> {
     key.with_context(|| path.display().to_string())
 }
 
-/// A key that others may read is not secret; told once.
+/// Warns once if other users may read the key.
 #[cfg(unix)]
 fn warn_if_shared(path: &Path, session: &Session) {
     use std::os::unix::fs::PermissionsExt;
@@ -119,7 +120,7 @@ fn warn_if_shared(path: &Path, session: &Session) {
     }
 }
 
-/// A path as a shell takes it for one word, and a command for no flag.
+/// Quotes a path so that a shell reads it as one word and a command does not read it as a flag.
 #[cfg(unix)]
 fn shell_word(path: &str) -> String {
     let path = if path.starts_with('-') { format!("./{path}") } else { path.to_owned() };
@@ -132,7 +133,7 @@ fn warn_if_shared(_path: &Path, _session: &Session) {}
 
 const ADVICE: &str = "make a key with: (umask 077; head -c 16 /dev/urandom > FILE)";
 
-/// Messages never show what was found: it may be a secret.
+/// Parses a key. Messages never quote the bytes found, which may be secret.
 fn parse_key(bytes: &[u8]) -> Result<[u8; 16]> {
     if let Ok(key) = bytes.try_into() {
         return Ok(key);

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Files, the column, how they are written.
 #[derive(Args, Debug)]
 pub(crate) struct InputArgs {
-    /// Files to read, gzip and zstd too; standard input if none is named, or for -
+    /// Files to read, plain, gzip or zstd; standard input by default or for -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -24,13 +24,12 @@ pub(crate) struct InputArgs {
 /// Which values, and how they are written.
 #[derive(Args, Debug)]
 pub(crate) struct ValueArgs {
-    /// Take the values of this column: a name, a number from 1, or in JSON a path such as user.id
+    /// Read the values of this column: a name, a number from 1, or a JSON path such as user.id
     ///
-    /// In JSON, items of arrays have numbers from 0, and a dot within a name is written \. where the name alone is meant:
-    /// a.b is the b inside a, or else the name with a dot; a\.b is that name, and a comma within a name is written \, there.
-    /// Without it the whole record is the item. Missing values (see --missing) are not items; their number is reported.
-    /// Given more than once, or with commas between names, the columns form one value: the CSV record of their fields. It is
-    /// an item unless all of them are missing.
+    /// By default the whole record is the item. Repeated, or with commas between the names, the flag combines the columns
+    /// into one value: the CSV record of their fields, which is missing only if all fields are. Missing values (see
+    /// --missing) are not items; their number is reported. In a JSON path, array elements are numbered from 0, and a.b is
+    /// the field b of a, or else a field named "a.b"; a\.b is always the latter, and a comma within a name is written \,.
     #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
     column: Vec<String>,
 
@@ -41,44 +40,46 @@ pub(crate) struct ValueArgs {
 /// How records are written, and with how many threads they are read.
 #[derive(Args, Debug)]
 pub(crate) struct FormatArgs {
-    /// How the records are written
+    /// Input format
     ///
-    /// auto goes by the extension (csv, tsv, jsonl, ndjson, json, with or without .gz and .zst), and knows Parquet by what it
-    /// begins with. Where a flag asks for a column, and in profile, it looks at the first 100 lines of everything else: JSON
-    /// Lines, or a table whose records have the same number of fields, separated by a comma, a semicolon, a tab or |.
-    /// What is neither is taken as lines. A line is a sequence of bytes; one carriage return before the newline is
-    /// not part of it, and an empty line has no value. TSV follows the rules of CSV.
-    /// ws has columns with blanks between them, as ps and df print, and all that is left of a line in the last. clf is the log of a web
-    /// server, with the columns host, ident, user, time, request, method, path, protocol, status, bytes, referer and agent.
-    /// logfmt has key=value pairs. Records of these are CSV, or JSON for logfmt, where they are printed.
+    /// auto goes by the file extension (csv, tsv, jsonl, ndjson, json, each with or without .gz or .zst) and recognises
+    /// Parquet by its first bytes. If a flag names a column, and in 'crivo profile', auto inspects the first 100 lines
+    /// of any other file: JSON Lines, or a table whose records have the same number of fields, separated by a comma, a
+    /// semicolon, a tab or |. Anything else is read as lines. A line is a sequence of bytes; one carriage return before
+    /// the newline is not part of it, and an empty line has no value. TSV follows the rules of CSV. ws is a table with
+    /// columns separated by blanks, such as the output of ps and df; its last column takes the rest of the line. clf is
+    /// the log of a web server, with the columns host, ident, user, time, request, method, path, protocol, status,
+    /// bytes, referer and agent. logfmt consists of key=value pairs. Records in ws and clf are printed as CSV, records
+    /// in logfmt as JSON.
     #[arg(long, value_enum, default_value_t = FormatName::Auto, hide_possible_values = true,
           value_name = "auto|lines|csv|tsv|jsonl|parquet|ws|clf|logfmt", help_heading = "Input")]
     pub(super) format: FormatName,
 
-    /// What separates the fields of a table [default: a tab in tsv; in csv a comma, or what the first lines have instead]
+    /// Field separator of tables [default: a tab for tsv; for csv a comma, or the separator of the first lines]
     #[arg(long, value_name = "CHAR", value_parser = parse_delimiter, help_heading = "Input")]
     pub(super) delimiter: Option<u8>,
 
-    /// The first record of a table is data, not names
+    /// Treat the first record of a table as data, not as a header
     #[arg(long, help_heading = "Input")]
     pub(super) no_header: bool,
 
-    /// Items end in NUL, not in a newline
+    /// Items end with NUL instead of a newline
     #[arg(long, short = '0', help_heading = "Input")]
     pub(super) null: bool,
 
-    /// Values that count as missing, beside empty ones: --missing -,unknown [default: NA, NULL and the like]
+    /// Values to treat as missing in addition to empty ones, such as --missing -,unknown [default: NA, NULL and
+    /// similar]
     ///
-    /// By default a value of a column is missing if it is empty, a null, or one of NA, N/A, n/a, NULL, null, None, NaN, nan
-    /// and \N; this replaces the list, and --missing '' leaves the empty ones alone. An empty line is missing, too. Any other whole line,
-    /// or a whole record, is an item whatever it says, unless this names it. The whole value must be the text. In a whole record, and where columns form
-    /// one value, such a field is empty.
+    /// By default, a value of a column is missing if it is empty, a JSON null, or one of NA, N/A, n/a, NULL, null,
+    /// None, NaN, nan and \N. This flag replaces the list; with --missing '' only empty values are missing. Only the
+    /// whole value is compared. An empty line is missing. Any other whole line or record is an item whatever its text,
+    /// unless this flag names it. In whole records and in combined columns, a missing field is written as an empty one.
     #[arg(long, value_name = "TEXT", value_delimiter = ',', help_heading = "Input")]
     missing: Option<Vec<String>>,
 
-    /// Leave out lines that are no JSON, and say how many; without it the first such line ends the command
+    /// Skip lines that are not JSON and report their number; by default the first such line is an error
     ///
-    /// A line that is left out counts as a record without a value.
+    /// A skipped line counts as a record with a missing value.
     #[arg(long, help_heading = "Input")]
     skip_invalid: bool,
 
@@ -89,7 +90,7 @@ pub(crate) struct FormatArgs {
 /// Texts, whatever the names of their files.
 #[derive(Args, Debug)]
 pub(crate) struct TextFileArgs {
-    /// Texts to read, gzip and zstd too; standard input if none is named, or for -
+    /// Texts to read, plain, gzip or zstd; standard input by default or for -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -100,7 +101,7 @@ pub(crate) struct TextFileArgs {
 /// With how many threads.
 #[derive(Args, Debug)]
 struct JobsArgs {
-    /// Threads that parse and hash; all cores unless told. The answer does not depend on it
+    /// Number of threads that parse and hash [default: all cores]; the answer does not depend on it
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024),
           help_heading = "Input")]
     jobs: Option<u16>,
@@ -112,7 +113,7 @@ impl InputArgs {
         self.open_beside(Columns::default(), limit, session)
     }
 
-    /// As [`open`](Self::open), with more columns than that of the values.
+    /// Like [`open`](Self::open), with columns in addition to the one of the values.
     pub(crate) fn open_beside<'a>(
         &'a self,
         columns: Columns<&'a str>,
@@ -149,7 +150,7 @@ impl InputArgs {
 }
 
 impl ValueArgs {
-    /// `files`, or standard input if there is none, with more columns than that of the values.
+    /// `files`, or standard input if there is none, with columns in addition to the one of the values.
     pub(crate) fn open<'a>(
         &'a self,
         files: &[PathBuf],
@@ -161,7 +162,7 @@ impl ValueArgs {
         self.format.open(files, columns, "--column", limit, session)
     }
 
-    /// Whether the user spoke of records.
+    /// Returns whether the user described the records by a flag.
     pub(crate) fn is_given(&self) -> bool {
         !self.column.is_empty() || self.format.is_given()
     }
@@ -185,7 +186,7 @@ impl FormatArgs {
         self.open_for(Need::default(), files, columns, value_flag, limit, session)
     }
 
-    /// The same for a verb that takes lines as well, but tables rather.
+    /// Like [`open`](Self::open), for a verb that accepts lines but prefers tables.
     pub(crate) fn open_table(
         &self,
         files: &[PathBuf],
@@ -262,12 +263,12 @@ impl FormatArgs {
         self.jobs.number()
     }
 
-    /// Whether the user spoke of records.
+    /// Returns whether the user described the records by a flag.
     pub(crate) fn is_given(&self) -> bool {
         self.is_given_beside_header() || self.no_header
     }
 
-    /// The same, of anything but a header.
+    /// Returns whether the user described the records by any flag other than the one for the header.
     pub(crate) fn is_given_beside_header(&self) -> bool {
         self.format != FormatName::Auto
             || self.delimiter.is_some()

@@ -15,7 +15,7 @@ pub(crate) struct KindWith<T> {
 pub(crate) type FilterKind = KindWith<FilterTarget>;
 
 impl FilterKind {
-    /// Every one, by id.
+    /// Returns every kind, by id.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         KINDS.iter().filter_map(|info| Some(Self { info, target: info.filter? }))
     }
@@ -39,11 +39,11 @@ impl FilterOrNone {
 /// From an error, a number of items and the hash.
 type MakeCounter = fn(f64, Option<u64>, HashSpec) -> crivo::Result<Box<dyn Sketch>>;
 
-/// A kind of counter of different items that can be made from a relative error.
+/// A kind of counter of distinct items that can be made from a relative error.
 pub(crate) type CounterKind = KindWith<MakeCounter>;
 
 impl CounterKind {
-    /// Every one, by id.
+    /// Returns every kind, by id.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         KINDS.iter().filter_map(|info| Some(Self { info, target: info.counter? }))
     }
@@ -60,12 +60,12 @@ pub(crate) struct CounterOrExact(pub(crate) Option<CounterKind>);
 impl CounterOrExact {
     pub(crate) fn parser() -> impl TypedValueParser<Value = Self> {
         let exact = PossibleValue::new("exact")
-            .help("how many different? the items themselves: no error, and no file");
+            .help("distinct items: keeps the items themselves; no error, and cannot be saved");
         parser_or(CounterKind::all().collect(), exact).map(Self)
     }
 }
 
-/// As [`parser`], with one more name, which is no kind.
+/// Like [`parser`], with one more name that is not a kind.
 fn parser_or<T: Copy + Send + Sync + 'static>(
     all: Vec<KindWith<T>>,
     other: PossibleValue,
@@ -74,7 +74,7 @@ fn parser_or<T: Copy + Send + Sync + 'static>(
     PossibleValuesParser::new(values).map(move |name| named(&all, &name))
 }
 
-/// Takes short names and those of files; help lists the short ones.
+/// Accepts short names and the names in files; the help lists the short ones.
 fn parser<T: Copy + Send + Sync + 'static>(
     all: Vec<KindWith<T>>,
 ) -> impl TypedValueParser<Value = KindWith<T>> {

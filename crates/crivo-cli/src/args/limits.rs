@@ -11,13 +11,13 @@ pub(crate) const DEFAULT_MAX_MEMORY: u64 = 2 << 30;
 /// For verbs whose memory depends on their input.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct LimitArgs {
-    /// Refuse anything that would take more memory than this: the sketch, or what is being read
+    /// Refuse to use more memory than this for the sketch or for the data being read
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = parse_size)]
     pub(crate) max_memory: u64,
 }
 
 impl LimitArgs {
-    /// An error if a sketch of so many bytes is too large.
+    /// Refuses a sketch of more bytes than the limit.
     pub(crate) fn check(self, bytes: u64) -> Result<()> {
         if bytes > self.max_memory {
             bail!(
@@ -29,7 +29,7 @@ impl LimitArgs {
         Ok(())
     }
 
-    /// An error if the items that `flag` keeps, so many bytes by now, are too many.
+    /// Refuses the items that `flag` keeps if their bytes so far exceed the limit.
     pub(crate) fn check_items(self, bytes: usize, flag: &str) -> Result<()> {
         if bytes as u64 > self.max_memory {
             bail!(

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// For verbs that may save their sketch.
 #[derive(Args, Debug)]
 pub(crate) struct SaveArgs {
-    /// Save the sketch too, to merge or query it later
+    /// Also save the sketch, to merge or query it later
     #[arg(long, value_name = "FILE.crv", help_heading = "Output")]
     save: Option<PathBuf>,
 
@@ -32,7 +32,7 @@ impl SaveArgs {
 /// For verbs whose result is a sketch.
 #[derive(Args, Debug)]
 pub(crate) struct OutputArgs {
-    /// Where to save the sketch
+    /// File to save the sketch to
     #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
     output: PathBuf,
 
@@ -51,7 +51,7 @@ impl OutputArgs {
 /// For verbs that can save the sketch that they make.
 #[derive(Args, Debug)]
 pub(crate) struct MaybeOutputArgs {
-    /// Where to save the sketch
+    /// File to save the sketch to
     #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -70,7 +70,7 @@ impl MaybeOutputArgs {
 /// For verbs that change a sketch.
 #[derive(Args, Debug)]
 pub(crate) struct ChangeArgs {
-    /// Save the changed filter here and leave the old one as it is
+    /// Save the changed filter to this file and leave the original unchanged
     #[arg(long, short, value_name = "FILE.crv", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -80,7 +80,7 @@ pub(crate) struct ChangeArgs {
 }
 
 impl ChangeArgs {
-    /// The place to save to, checked: that of the changed sketch unless told.
+    /// Checks and returns the place to save to: by default the file of the changed sketch.
     pub(crate) fn target(&self, changed: &Path, session: &Session) -> Result<Target> {
         match &self.output {
             Some(output) => Target::check(output, self.force, session),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// A sketch to start from.
 #[derive(Args, Debug)]
 pub(crate) struct FromArgs {
-    /// Start from a saved sketch: answer from it alone, or go on with the files that are named, - for standard input
+    /// Start from a saved sketch: answer from it alone, or continue with the named files (- for standard input)
     #[arg(long, value_name = "FILE.crv", help_heading = "Input")]
     from: Option<PathBuf>,
 }
@@ -19,7 +19,7 @@ pub(crate) struct FromArgs {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Saved<'a> {
     pub(crate) path: &'a Path,
-    /// Whether there is input to go on with.
+    /// Whether input continues the sketch.
     pub(crate) goes_on: bool,
 }
 
@@ -48,14 +48,14 @@ pub(crate) struct StreamArgs {
     #[command(flatten)]
     from: FromArgs,
 
-    /// Answer while reading, too: after every so many items (1e6), or so much time (10s, 5m)
+    /// Also print intermediate answers, after every N items (1e6) or at an interval (10s, 5m)
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by", help_heading = "Time")]
     pub(crate) every: Option<Step>,
 
-    /// The column with the time of each record; --every 10m then means ten minutes of the data
+    /// Column with the time of each record; --every 10m then means ten minutes of data time
     ///
-    /// Seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. An answer is printed when a record of a later
-    /// step comes; a step without records has none.
+    /// Times are seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. An answer is printed when a
+    /// record of a later step arrives; a step without records has no answer.
     #[arg(long, value_name = "COLUMN", requires = "every", help_heading = "Time")]
     time: Option<String>,
 
@@ -83,7 +83,7 @@ impl StreamArgs {
         self.from.is_given()
     }
 
-    /// The columns beside that of the values: the time, the group, and how many copies a record stands for.
+    /// The columns in addition to the one of the values: the time, the group and the weight of each record.
     pub(crate) fn columns<'a>(&'a self, copies: Option<&'a str>) -> Columns<&'a str> {
         Columns { time: self.time.as_deref(), by: self.by.by.as_deref(), copies, ..Columns::default() }
     }

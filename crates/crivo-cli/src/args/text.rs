@@ -7,27 +7,27 @@ use crivo::similarity::{Normalise, Shingles};
 /// Which parts of a text count.
 #[derive(Args, Debug)]
 pub(crate) struct TextArgs {
-    /// What texts are made of: all runs of 3 words (words:3), 5 characters (chars:5), 3 tokens or 8 bytes
+    /// The shingles of texts: runs of 3 words (words:3), 5 characters (chars:5), 3 tokens or 8 bytes
     ///
-    /// words are letters and digits of any script; tokens are what stands between white space. A text shorter than a run
-    /// is one run.
+    /// words are runs of letters and digits of any script; tokens are separated by white space. A text shorter than a
+    /// run is one shingle.
     #[arg(long, value_name = "UNIT:SIZE", help_heading = "Text")]
     shingle: Option<Shingles>,
 
-    /// Differences that do not count: any of case, space and nfc (composed or not), or none; all unless told
+    /// Differences to ignore: any of case, space and nfc (Unicode composition), or none [default: all]
     ///
-    /// Bytes are taken as they are unless told.
+    /// For shingles of bytes the default is none.
     #[arg(long, value_name = "LIST", value_parser = parse_normalise, help_heading = "Text")]
     normalise: Option<Normalise>,
 }
 
 impl TextArgs {
-    /// Whether the user spoke of texts.
+    /// Returns whether the user described texts by a flag.
     pub(crate) fn is_given(&self) -> bool {
         self.shingle.is_some() || self.normalise.is_some()
     }
 
-    /// The runs that were asked for; of 3 words unless told.
+    /// Returns the shingles that were asked for, by default runs of 3 words.
     pub(crate) fn shingles(&self) -> Result<Shingles> {
         let shingles = match self.shingle {
             Some(shingles) => shingles,

@@ -92,7 +92,7 @@ pub(crate) fn parse_step(text: &str) -> Result<Step, String> {
     }
 }
 
-/// The hundredth of a number: of `99.9` the double that is nearest to 0.999, which a division need not give.
+/// Parses a percentage: of `99.9` the double nearest to 0.999, which a division need not give.
 fn parse_percent(text: &str) -> Option<f64> {
     let text = text.trim();
     let is_plain = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
@@ -132,7 +132,7 @@ pub(crate) fn parse_quantile(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected numbers from 0 to 1, for example 0.5,0.9,0.99".into())
 }
 
-/// The same in hundredths, from 0 to 100: `50`, `p50` or `50%`.
+/// Parses a percentile from 0 to 100: `50`, `p50` or `50%`.
 pub(crate) fn parse_percentile(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let share = parse_percent(marked_percentile(text).unwrap_or(text));

@@ -32,10 +32,10 @@ pub(crate) enum Side {
 }
 
 impl When {
-    /// Refuses a condition about something else.
+    /// Refuses a condition on another quantity.
     pub(crate) fn check_is(&self, wanted: What, example: &str) -> Result<()> {
         if std::mem::discriminant(&self.what) != std::mem::discriminant(&wanted) {
-            bail!("--when '{}' cannot be told here; expected one such as {example}", self.text);
+            bail!("--when '{}' is not available here; expected a condition such as {example}", self.text);
         }
         Ok(())
     }
@@ -88,7 +88,7 @@ pub(crate) fn parse_when(text: &str) -> std::result::Result<When, String> {
             }
             Ok(When { text: text.into(), what, side, limit })
         }
-        _ => Err(format!("'{number}' is no number; {EXAMPLE}")),
+        _ => Err(format!("'{number}' is not a number; {EXAMPLE}")),
     }
 }
 

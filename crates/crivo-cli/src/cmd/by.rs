@@ -156,7 +156,7 @@ impl<R> Groups<R> {
         }
         if self.not_numbers.count > 0 {
             let values =
-                plural(self.not_numbers.count, "value that is no number", "values that are no numbers");
+                plural(self.not_numbers.count, "value that is not a number", "values that are not numbers");
             page.note(&format!("{values} left out, the first: {}", self.not_numbers.first()));
         }
     }

@@ -7,14 +7,14 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 use crivo_report::{Page, Records, Report};
 
-/// Print the completions of verbs and flags for a shell
+/// Print shell completions for verbs and flags
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo completions bash > ~/.local/share/bash-completion/completions/crivo
   crivo completions zsh > ~/.zfunc/_crivo
   crivo completions fish > ~/.config/fish/completions/crivo.fish")]
 pub(crate) struct Completions {
-    /// Which shell
+    /// The shell
     shell: Shell,
 }
 

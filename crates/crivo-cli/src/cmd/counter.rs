@@ -1,11 +1,11 @@
-//! Any kind of counter of different items.
+//! Any kind of counter of distinct items.
 
 use super::few::Few;
 use anyhow::Result;
 use crivo::sketch::{Cardinality, Insert, Sketch};
 use crivo::{Estimate, HashSpec, MergeLaw};
 
-/// A sketch that takes items in and says how many different ones there were.
+/// A sketch that takes items in and says how many distinct ones there were.
 pub(crate) struct Counter {
     sketch: Box<dyn Sketch>,
     /// The items themselves, while they are few.

@@ -13,9 +13,9 @@ use crivo_report::{FactJson, Page, Records, Report, fact, named, seed, size};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// What is in a sketch file
+/// Describe the contents of a sketch file
 ///
-/// Works on keyed files without the key, from their header.
+/// For keyed files without their key, only the header is shown.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo info words.crv
@@ -127,7 +127,7 @@ impl Report for Sketches {
             if info.header.keyed {
                 let authentic = match info.authentic() {
                     Some(true) => "yes, its tag fits the key",
-                    Some(false) => "no, it has no tag: whoever could write it may have changed it",
+                    Some(false) => "no: it has no tag, so anyone with write access may have changed it",
                     None => "not known without the key",
                 };
                 row("authentic", authentic);

@@ -15,13 +15,13 @@ use serde::{Serialize, Serializer};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// How many pairs of records with one key two inputs have, before joining them
+/// Estimate the size of a join: the number of pairs of records with equal keys
 ///
-/// Each record of A goes with each record of B that has its key. The answer is exact if A has up to 8,192 distinct keys.
-/// Otherwise it comes from a Count-Sketch and a Count-Min sketch of each side: either can be the closer one, and the answer is
-/// what both say together.
+/// Each record of A pairs with each record of B that has the same key. The answer is exact if A has up to 8,192
+/// distinct keys. Otherwise it comes from a Count-Sketch and a Count-Min sketch of each side, whose intervals are
+/// combined.
 ///
-/// There is no --by: a group would be of one of the two inputs, and a pair of both. Join the part of an input that is meant.
+/// There is no --by, because a group belongs to one input and a pair to both. Join the part of an input that you want.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo join flights.csv planes.csv --on tailnum
@@ -29,19 +29,19 @@ use std::path::{Path, PathBuf};
   crivo count visits.csv --column user --kind count-sketch --save visits.crv
   crivo join visits.crv users.jsonl --on id    # a saved sketch on either side")]
 pub(crate) struct Join {
-    /// The first input: data, or a sketch that 'crivo count' saved
+    /// First input: data, or a sketch saved by 'crivo count'
     #[arg(value_name = "A")]
     a: PathBuf,
 
-    /// The second input
+    /// Second input
     #[arg(value_name = "B")]
     b: PathBuf,
 
-    /// The column with the keys, or NAME=NAME where the names differ; without it whole records are keys
+    /// Column of the keys, or NAME=NAME if the names differ; by default the whole record is the key
     #[arg(long, value_name = "COLUMN")]
     on: Option<String>,
 
-    /// Use only this sketch, where both inputs are data
+    /// Use only this kind of sketch; both inputs must be data
     #[arg(long, value_enum)]
     kind: Option<FrequencyKind>,
 
@@ -79,7 +79,7 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    /// All records into the sketches, beside the keys of another side.
+    /// Adds all records to the sketches, and compares them with the keys of another side.
     fn read(mut self, other: Option<&Self>) -> Result<Self> {
         let Some(input) = self.input.take() else { return Ok(self) };
         let other = other.and_then(|other| other.few.as_ref());
@@ -210,7 +210,7 @@ impl Verb for Join {
         if let Some(pairs) = b.pairs {
             return Ok(Joined::new(None, Estimate::exact(pairs as f64), [a, b]));
         }
-        // That one of several bars fails is as likely as it is said of one.
+        // The probability that any of the intervals fails is shared between them.
         let confidence = 1.0 - (1.0 - DEFAULT_CONFIDENCE) / a.sketches.len() as f64;
         let both = a.sketches.iter().zip(&b.sketches);
         let bars = both.map(|(a, b)| a.inner_product(b, confidence)).collect::<Result<Vec<_>>>();
@@ -241,7 +241,7 @@ impl Join {
             bail!("{a} and {b} have no column in common; say which to compare, such as --on NAME=NAME");
         };
         let names: Vec<String> = common.iter().map(|name| shown(name)).collect();
-        bail!("{a} and {b} have other columns; both have: {}; say --on {}", names.join(", "), shown(first));
+        bail!("{a} and {b} have other columns; both have: {}; use --on {}", names.join(", "), shown(first));
     }
 
     /// The sketch in `path`, if it is one.
@@ -297,7 +297,7 @@ mod tests {
             ("d.csv", "x,y\n1,2\n3,4\n"),
         ]);
         let error = folder.error::<Join>("@a.csv @b.csv");
-        assert!(error.ends_with("both have: year, tailnum; say --on year"), "{error}");
+        assert!(error.ends_with("both have: year, tailnum; use --on year"), "{error}");
         assert!(folder.error::<Join>("@a.csv @c.csv").contains("no column in common"));
         assert!(folder.printed::<Join>("@c.csv @d.csv").starts_with("1 pair"), "whole records");
     }

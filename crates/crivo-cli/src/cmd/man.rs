@@ -11,18 +11,18 @@ use crivo_program::{Existing, write_whole};
 use crivo_report::{Page, Records, Report, named};
 use std::path::{Path, PathBuf};
 
-/// Print a page of the manual, or write all of them
+/// Print a manual page, or write all of them to a directory
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo man -o ~/.local/share/man/man1
   crivo man distinct | man -l -
   crivo man filter build | man -l -")]
 pub(crate) struct Man {
-    /// The verb whose page is printed; that of the command itself unless told
+    /// The verb whose page to print [default: the command itself]
     #[arg(value_name = "VERB", conflicts_with = "output")]
     verb: Vec<String>,
 
-    /// Write the pages of all verbs into this directory, which is made if it is missing
+    /// Write the pages of all verbs to this directory, which is created if necessary
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     output: Option<PathBuf>,
 }

@@ -12,12 +12,12 @@ use crivo_report::{Page, Records, Report, plural, size};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Make one sketch of many, for all their inputs
+/// Merge sketches into one sketch of all their inputs
 ///
-/// The sketches must be of one kind, with the same parameters and the same seed or key; samples must have different
-/// seeds. What is printed says what holds: a sketch merged exactly is the one of a single pass over all inputs, byte for
-/// byte; one merged within its error answers as truly as its error bars say; one merged by distribution has the
-/// probabilities of a single pass.
+/// The sketches must be of the same kind, with the same parameters and the same seed or key; samples must have
+/// different seeds. The output states the merge law: a sketch merged exactly equals, byte for byte, the sketch of a
+/// single pass over all inputs; one merged within its error keeps its error bars; one merged by distribution has the
+/// same probabilities as a single pass.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   crivo merge monday.crv tuesday.crv -o week.crv && crivo info week.crv")]
@@ -92,7 +92,7 @@ impl Report for Merged {
 
 /// What holds for a merged sketch.
 fn law(merged: &dyn Sketch) -> Option<&'static str> {
-    // Conservative sketches add up to one that is as right, but not as close as that of a single pass.
+    // The sum of conservative sketches is as correct as a sketch of a single pass, but not as close.
     let table = merged.downcast_ref::<CountMin>();
     if table.is_some_and(|table| table.params().is_conservative()) {
         return Some("bounded");

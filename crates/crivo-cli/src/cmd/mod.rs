@@ -46,14 +46,14 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use crivo_program::Color;
 
-/// Questions about streams too large to keep, answered with error bars in one pass and a small memory
+/// Approximate answers about large files and streams, with error bars, in one pass and little memory
 #[derive(Debug, Parser)]
 #[command(name = "crivo", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     verb: Verb,
 
-    /// When to write in colour; by default on terminals
+    /// When to use colour; auto means on terminals
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, hide_possible_values = true,
           value_name = "auto|always|never", help_heading = "Output")]
     color: Color,
@@ -128,7 +128,7 @@ impl Cli {
         self.color
     }
 
-    /// Does what the command line asks, in the session that `begin` opens; tells the exit code.
+    /// Runs the command line in the session that `begin` opens and returns the exit code.
     pub(crate) fn answer(self, begin: &dyn Fn(Manner) -> Session) -> Result<u8> {
         self.verb.answer(begin)
     }
@@ -149,7 +149,7 @@ mod tests {
         Cli::command().debug_assert();
     }
 
-    /// A letter that somebody has learnt with one verb means the same with all others.
+    /// A short flag has the same meaning in all verbs.
     #[test]
     fn a_short_flag_has_one_meaning() {
         fn collect(command: &clap::Command, meanings: &mut BTreeMap<char, BTreeSet<String>>) {

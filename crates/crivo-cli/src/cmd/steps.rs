@@ -85,7 +85,7 @@ pub(super) struct StepEnd {
     pub(super) items: u64,
     /// How many empty values have come, which are not items.
     pub(super) missing: u64,
-    /// How many values that are no numbers have come.
+    /// How many values that are not numbers have come.
     pub(super) not_numbers: u64,
     /// How many of these were in the present batch.
     of_batch: [usize; 2],

@@ -22,10 +22,11 @@ use serde::Serialize;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Which items are the most frequent
+/// List the most frequent items (heavy hitters)
 ///
-/// Counts with Misra-Gries: the bounds of each count are certain, and so is what can be missing from the list. Items are
-/// in the order of what they certainly have; where that does not settle the rank, it is marked.
+/// Counts with Misra-Gries: the bounds of each count are deterministic, and so is the bound on the count of any item
+/// that is not listed. Items are sorted by the lower bounds of their counts; a rank that the bounds do not settle is
+/// marked.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo top access.log -n 20
@@ -33,32 +34,32 @@ use std::ops::Range;
   crivo top sales.csv --column product --weight units
   crivo top visits.csv --column page --save pages.crv
   tail -f access.log | crivo top --every 1m
-  tail -f access.log | crivo top --when 'count>1000'    # whoever gets there")]
+  tail -f access.log | crivo top --when 'count>1000'    # alert on any item")]
 pub(crate) struct Top {
     #[command(flatten)]
     input: InputArgs,
 
-    /// How many items to list
+    /// Number of items to list
     #[arg(long, short, visible_short_alias = 'k', value_name = "N", default_value = "10", value_parser = parse_count)]
     number: u64,
 
-    /// Each record counts as often as this column says, a whole number; one without it is left out and reported
+    /// Weight each record by this column, a whole number; records without a weight are left out and reported
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 
-    /// No count is further off than this share of all, and no item with more is missing
+    /// Maximum error of a count, as a share of all items; every item with a larger share is found
     #[arg(long, value_name = "SHARE", default_value_t = 0.0002, value_parser = parse_share,
           conflicts_with_all = ["memory", "from"])]
     error: f64,
 
-    /// Use about this much memory, with items of some 20 bytes, instead of deriving it from --error
+    /// Use about this much memory, for items of some 20 bytes, instead of deriving it from --error
     #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "from")]
     memory: Option<u64>,
 
-    /// Say so when the count of any item passes a limit: 'count>1000'
+    /// Report when the count of any item passes a limit: 'count>1000'
     ///
-    /// What is said is certain: the lower bound decides. It comes late by at most the error of the item, which is 0
-    /// while all items fit into memory. Each item is told once.
+    /// The lower bound decides, so the report is certain. It is late by at most the error of the item, which is 0 while
+    /// all items fit into memory. Each item is reported once.
     #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with_all = ["from", "by"],
           help_heading = "Time")]
     when: Option<When>,
@@ -120,7 +121,7 @@ impl Verb for Top {
 }
 
 impl Top {
-    /// An empty one or that of a file, and whether there is more to count.
+    /// Returns an empty sketch or the one of a file, and whether there is input to count.
     fn sketch(&self, session: &Session) -> Result<(Hitters, bool)> {
         let of_input = self.input.is_described() || self.weight.is_some();
         match self.stream.saved(self.input.is_named(), of_input)? {
@@ -144,7 +145,7 @@ impl Top {
     }
 }
 
-/// The most frequent items, and what is known of all others.
+/// The most frequent items, and a bound on all others.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "top")]
 pub(crate) struct Listed {
@@ -154,7 +155,7 @@ pub(crate) struct Listed {
     items: u64,
     missing: u64,
     floor: u64,
-    /// No other item has more; none if that is not known.
+    /// The highest count that another item can have; none if that is not known.
     others_most: Option<f64>,
     /// The share that the listed items have together at least.
     listed: f64,
@@ -260,7 +261,7 @@ impl Stream for Counting<'_> {
     }
 
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
-        /// An item that takes the place of another may get a buffer of so many bytes.
+        /// The smallest buffer, in bytes, that an item may get when it replaces another.
         const SMALLEST_BUFFER: usize = 8;
         let mut bytes = 0;
         for place in items {
@@ -304,7 +305,7 @@ impl Alerts {
         number: u64,
         session: &Session,
     ) -> Result<()> {
-        /// So many lines nobody reads; they take some 16 MiB.
+        /// More lines than anyone reads; their hashes take some 16 MiB.
         const MOST: usize = 1 << 20;
         if !self.when.holds(frequency.lower(), frequency.upper()) || !self.told.insert(hash) {
             return Ok(());

@@ -11,14 +11,15 @@ use crivo_report::{Page, Records, Report, named, size};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
-/// Whether sketch files are whole
+/// Check that sketch files are intact
 ///
-/// A file is whole if its checksum holds, its contents decode, and what was decoded is written again byte for byte. With
-/// its key, a keyed file is held against its tag, too: it is damaged if somebody without the key has changed it. Of a keyed
-/// file without its key, only the header and the checksum are looked at, and that is said.
+/// A file is intact if its checksum is correct, its contents decode, and encoding them again gives the same bytes. With
+/// the key, the tag of a keyed file is verified too: the file is corrupt if someone without the key has changed it.
+/// Without the key, only the header and the checksum of a keyed file are checked, and the output says so.
 ///
-/// The exit code is 0 if all are whole, 1 if one is damaged, and 2 if one cannot be looked at: it is missing, larger than
-/// --max-memory, of a later Crivo, or has another key. The others are looked at all the same.
+/// The exit code is 0 if all files are intact, 1 if one is corrupt, and 2 if one cannot be checked: it is missing,
+/// larger than --max-memory, written by a later version of Crivo, or has another key. The other files are checked all
+/// the same.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo verify monday.crv
@@ -41,7 +42,7 @@ pub(crate) struct Verify {
 /// What was found of each file.
 pub(crate) struct Verified(Vec<(PathBuf, Result<Whole>)>);
 
-/// A file that is whole.
+/// An intact file.
 struct Whole {
     kind: Kind,
     file_bytes: u64,
@@ -67,9 +68,9 @@ impl Verb for Verify {
     }
 }
 
-/// `decoded` is false for a keyed file without its key, and `authentic` for one without a tag. What a damaged file does not
-/// tell is null, and so is the error of one that is not, and whether a file is authentic that has no key, or whose key was not
-/// given.
+/// `decoded` is false for a keyed file without its key, and `authentic` for one without a tag. Fields that a corrupt
+/// file does not provide are null, and so is the error of an intact file, and `authentic` for a file without a key or
+/// whose key was not given.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "verified")]
 struct FileRecord {
@@ -89,7 +90,7 @@ impl Report for Verified {
                 Ok(Whole { kind, file_bytes, is_decoded, authentic }) => {
                     let beside = match authentic {
                         _ if !is_decoded => {
-                            "; to look at its contents and tag, give its key with --secret-file"
+                            "; to check its contents and tag, give its key with --secret-file"
                         }
                         Some(true) => ", authentic",
                         Some(false) => ", not authenticated: it has no tag",
@@ -128,7 +129,7 @@ impl Report for Verified {
     }
 }
 
-/// It decodes, and what it holds would be written otherwise.
+/// The file decodes, but Crivo would write its contents differently.
 #[derive(Debug)]
 struct NotCanonical;
 
@@ -136,7 +137,7 @@ impl std::error::Error for NotCanonical {}
 
 impl std::fmt::Display for NotCanonical {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("it is not written as Crivo writes its contents; make it again from its data")
+        f.write_str("its encoding is not the one that Crivo writes; create the file again from its data")
     }
 }
 

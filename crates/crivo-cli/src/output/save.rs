@@ -133,7 +133,7 @@ fn exists(path: &Path) -> Result<bool> {
 fn check_place(path: &Path) -> Result<()> {
     exists(path)?;
     if path.file_name().is_none() {
-        bail!("is no file name; name a file to save to");
+        bail!("is not a file name; name a file to save to");
     }
     let directory = folder_of(path);
     if !directory.is_dir() {
@@ -169,7 +169,7 @@ fn resolve(path: &Path) -> PathBuf {
 #[expect(clippy::needless_pass_by_value, reason = "the shape that map_err wants")]
 fn not_saved(error: io::Error) -> anyhow::Error {
     if error.kind() == io::ErrorKind::AlreadyExists {
-        return anyhow!("another command has made it meanwhile; not saved; run this again");
+        return anyhow!("another command has made it meanwhile; not saved; run the command again");
     }
     anyhow!("not saved: {error}; choose another place")
 }

@@ -158,7 +158,7 @@ fn only_the_last_window_counts() {
     dir.write("t.csv", "time,id,who\n0,a,x\n50,b,x\n60,c,y\n70,d,x\n69.5,d,y\n1,e,x\n");
     let window = "distinct t.csv -c id --window 20s --time time";
     let expected =
-        "2 different in 20s until 1970-01-01T00:01:10Z\n1 record too late for the window not counted\n";
+        "2 distinct in 20s until 1970-01-01T00:01:10Z\n1 record too late for the window not counted\n";
     for jobs in [1, 3] {
         assert_eq!(without_bars(&dir.run(&format!("{window} --jobs {jobs}")).text()), expected);
     }
@@ -171,12 +171,12 @@ fn only_the_last_window_counts() {
     assert!(dir.run("info s.crv").text().contains("sliding-hyperloglog"));
 
     let steps = without_bars(&dir.run(&format!("{window} --every 1m")).text());
-    let first = "1970-01-01T00:01:00Z, 2 items: 1 different in 20s until 1970-01-01T00:00:59.999999Z\n";
+    let first = "1970-01-01T00:01:00Z, 2 items: 1 distinct in 20s until 1970-01-01T00:00:59.999999Z\n";
     assert_eq!(steps, format!("{first}{expected}"));
 
     let groups = without_bars(&dir.run(&format!("{window} --by who --error 0.1")).text());
     let rest = expected.strip_prefix("2 ").unwrap();
-    assert_eq!(groups, format!("y  2 different\nx  1 different\n{rest}"));
+    assert_eq!(groups, format!("y  2 distinct\nx  1 distinct\n{rest}"));
     let end = dir.run(&format!("{window} --by who --error 0.1 --json")).json().pop().unwrap();
     assert_eq!((&end["until"], &end["late"]), (&"1970-01-01T00:01:10Z".into(), &1.into()));
 }
@@ -196,8 +196,8 @@ fn bad_steps_and_times() {
     dir.run("distinct t.csv --window 1m --time time --kind exaloglog").fails_with(&["cannot be used with"]);
     dir.run("distinct in --every 1m --time x").fails_with(&["in: --time needs a table"]);
     dir.run("distinct t.csv --every 1m --time time")
-        .fails_with(&["t.csv: line 3: 'no\\none' is no time", "seconds"]);
-    dir.run("distinct t.jsonl --every 1m --time t").fails_with(&["t.jsonl: line 2: '-5' is no time"]);
+        .fails_with(&["t.csv: line 3: 'no\\none' is not a time", "seconds"]);
+    dir.run("distinct t.jsonl --every 1m --time t").fails_with(&["t.jsonl: line 2: '-5' is not a time"]);
     dir.run("distinct t.csv --by id --every 10").fails_with(&["cannot be used with"]);
 }
 

@@ -57,7 +57,7 @@ fn a_closed_standard_output_is_an_error() {
         assert_eq!(shell(&dir, &format!("crivo {line} 1<> /dev/null")).status.code(), Some(0), "{line}");
     }
     // What is not used may be closed.
-    assert!(shell(&dir, "crivo distinct in <&-").stdout.starts_with(b"2 different  (exact"));
+    assert!(shell(&dir, "crivo distinct in <&-").stdout.starts_with(b"2 distinct  (exact"));
     assert!(shell(&dir, "crivo filter build in -o f.crv").status.success());
     assert!(shell(&dir, "crivo filter query f.crv --keys in --quiet >&-").status.success());
 }
@@ -72,7 +72,7 @@ fn a_closed_standard_input_is_an_error() {
     }
     for redirect in ["< /dev/null", "0<> /dev/null"] {
         let answer = shell(&dir, &format!("crivo distinct {redirect}"));
-        assert_eq!(answer.stdout, b"0 different  (exact)\n");
+        assert_eq!(answer.stdout, b"0 distinct  (exact)\n");
     }
     assert!(dir.names().is_empty());
 }

@@ -9,7 +9,7 @@ use std::ops::Range;
 /// How long an item is that XXH3 reads as two pairs of words.
 const LENGTH: usize = 32;
 
-/// Different items that share one hash. Of each pair of words XXH3 makes a product; one factor of the first is the first word
+/// Distinct items that share one hash. Of each pair of words XXH3 makes a product; one factor of the first is the first word
 /// less the first of its secret and the seed. Where that is nothing, the second word does not matter.
 fn colliding(numbers: Range<u32>, seed: u64) -> Vec<Vec<u8>> {
     let factor = 0xbe4b_a423_396c_feb8u64.wrapping_add(seed).to_le_bytes();
@@ -33,7 +33,7 @@ fn items_count_not_hashes() {
         dir.write("b", colliding(500..1500));
         dir.write("c", colliding(1000..2000));
         let text = dir.run(&format!("distinct a b --kind exact {flags}")).text();
-        assert_eq!(text, "1,500 different  (exact)\n");
+        assert_eq!(text, "1,500 distinct  (exact)\n");
         assert_eq!(dir.run(&format!("seen a b --exact {flags}")).stdout, colliding(0..1500));
         for (other, alike) in [("b", "0.333"), ("c", "0.000"), ("a", "1.000")] {
             let text = dir.run(&format!("similar a {other} --exact {flags}")).text();

@@ -73,7 +73,7 @@ fn what_stands_behind_gzip_is_no_data() {
     distinct(&dir, "both.gz", 3);
     dir.write("junk.gz", [&packed[..], b"junk"].concat());
     let run = dir.run("distinct junk.gz");
-    assert!(run.code == Some(0) && run.stdout.starts_with(b"2 different"), "{run:?}");
+    assert!(run.code == Some(0) && run.stdout.starts_with(b"2 distinct"), "{run:?}");
     assert!(run.stderr.starts_with("crivo: junk.gz: what stands behind the gzip data"), "{}", run.stderr);
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     dir.write("reads.gz", [&gzip(b">a\nGATTACA\n")[..], b"junk"].concat());
@@ -253,8 +253,8 @@ fn lines_that_are_no_json_can_be_left_out() {
     dir.run("distinct x.jsonl -c a").fails_with(&["x.jsonl: line 2: not a JSON value", "--skip-invalid"]);
     dir.run("profile x.jsonl").fails_with(&["x.jsonl: line 2: not a JSON value", "--skip-invalid"]);
     for (line, answer, lines) in [
-        ("distinct x.jsonl -c a --skip-invalid", "3 different", "2 lines"),
-        ("distinct x.jsonl -c a --by b --skip-invalid", "2 different", "3 lines"),
+        ("distinct x.jsonl -c a --skip-invalid", "3 distinct", "2 lines"),
+        ("distinct x.jsonl -c a --by b --skip-invalid", "2 distinct", "3 lines"),
         ("profile x.jsonl --skip-invalid", "2 rows", "3 lines"),
         ("profile x.jsonl --column a --skip-invalid", "3 rows", "2 lines"),
     ] {
@@ -262,7 +262,7 @@ fn lines_that_are_no_json_can_be_left_out() {
         let text = String::from_utf8(run.stdout.clone()).unwrap();
         assert!(run.code == Some(0) && text.contains(answer), "{line}: {run:?}");
         let told = format!(
-            "crivo: {lines} that are no JSON were left out, the first being line 2 of x.jsonl (not a"
+            "crivo: {lines} that are not JSON were left out, the first being line 2 of x.jsonl (not a"
         );
         assert!(run.stderr.contains(&told), "{line}: {}", run.stderr);
         assert!(!run.stderr.contains("--skip-invalid"), "it has been followed: {}", run.stderr);

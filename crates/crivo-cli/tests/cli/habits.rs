@@ -22,7 +22,7 @@ fn slips_are_understood() {
         ("hlp", "there is no verb 'hlp'"),
         (
             "compare a b",
-            "there is no verb 'compare'; for what has changed between two tables say: crivo profile",
+            "there is no verb 'compare'; for what has changed between two tables use: crivo profile",
         ),
         ("filter ask w.crv", "filter has no verb 'ask'"),
         ("distinct t.csv --window 1h", "--time <COLUMN> is missing"),

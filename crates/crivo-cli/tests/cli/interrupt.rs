@@ -154,7 +154,7 @@ fn a_signal_that_comes_twice_at_once_is_one() {
     assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
     let run = end("distinct", child, stdin);
     assert_eq!(run.code, Some(130), "{run:?}");
-    assert!(String::from_utf8_lossy(&run.stdout).contains(" different"), "{run:?}");
+    assert!(String::from_utf8_lossy(&run.stdout).contains(" distinct"), "{run:?}");
 }
 
 #[test]

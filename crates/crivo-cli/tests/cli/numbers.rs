@@ -13,7 +13,7 @@ fn few_numbers_are_exact_in_their_own_unit() {
     dir.write("in", "10\n-2\n 30 \n\n2.5\nten\nNA\n");
     let text = dir.run("quantiles in --quantiles 0,0.5,1").text();
     let expected = "0     -2  (exact)\n0.5  2.5  (exact)\n1     30  (exact)\nof 4 numbers\n2 missing values left out\n\
-                    1 value that is no number left out, the first: 'ten' in line 6 of in\n";
+                    1 value that is not a number left out, the first: 'ten' in line 6 of in\n";
     assert_eq!(text, expected);
     let answers = dir.run("quantiles in --quantiles 0.5,1 --json").text();
     let lines: Vec<&str> = answers.lines().collect();

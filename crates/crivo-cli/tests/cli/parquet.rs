@@ -101,7 +101,7 @@ fn nested_columns_have_paths_and_lists_are_told() {
     }
     dir.run("distinct t.parquet -c user").fails_with(&["no column 'user'", "id, user.name"]);
     let run = dir.run("sample -k 5 --seed 1 t.parquet");
-    assert!(run.stderr.contains("'tags' has more than one value a row, and is left out"), "{}", run.stderr);
+    assert!(run.stderr.contains("'tags' has more than one value per row, and is left out"), "{}", run.stderr);
     assert_eq!(run.stdout, b"id,user.name\n1,ann\n2,\n3,\n");
     assert_eq!(dir.run("sample -k 5 --seed 1 t.parquet --quiet").text(), "id,user.name\n1,ann\n2,\n3,\n");
 }
@@ -136,7 +136,7 @@ fn every_column_that_is_left_out_is_told_at_once() {
     assert_eq!(run.stdout, b"id,user.age\n1,5\n");
     assert_eq!(
         run.stderr,
-        "crivo: t.parquet: 'a', 'm', 'user.b', 'bare', 'y' and 1 more have more than one value a row, and are left out\n"
+        "crivo: t.parquet: 'a', 'm', 'user.b', 'bare', 'y' and 1 more have more than one value per row, and are left out\n"
     );
     for list in ["m", "m.key_value.value", "user.b", "bare"] {
         dir.run(&format!("distinct t.parquet -c {list}")).fails_with(&["has lists or maps"]);

@@ -355,7 +355,7 @@ fn a_bar_that_was_cut_at_the_rows_is_not_exact() {
         assert!(lower < upper && upper <= f64::from(rows + 6), "{answer}");
         assert_ne!(answer["key"], "certain");
         let text = dir.run("profile z.csv --error 0.2").text();
-        let line = text.lines().find(|line| line.contains(" different")).unwrap();
+        let line = text.lines().find(|line| line.contains(" distinct")).unwrap();
         assert!(!line.contains("exact") && !line.contains("likely"), "{line}");
     }
 }

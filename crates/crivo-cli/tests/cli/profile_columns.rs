@@ -69,7 +69,7 @@ fn what_is_certain_is_told() {
     let year = dir.run("profile t.csv --column year").text();
     assert_eq!(
         year,
-        "t.csv: year, integer\n30,000 rows, none missing\n1 different  (exact)\nalways 2013\nlength 4 bytes\n"
+        "t.csv: year, integer\n30,000 rows, none missing\n1 distinct  (exact)\nalways 2013\nlength 4 bytes\n"
     );
     dir.run("profile t.csv --html page.html").text();
     let page = String::from_utf8(dir.read("page.html")).unwrap();

@@ -87,7 +87,7 @@ fn a_single_column_has_a_page_of_its_own() {
     for line in [
         "flights.csv: minute, integer",
         "2,000 rows, none missing",
-        "60 different  (exact)",
+        "60 distinct  (exact)",
         "from 0 to 59",
         "quantiles",
         "  50 %  29",
@@ -114,18 +114,18 @@ fn numbers_that_are_not_exact_have_a_mark_and_a_legend() {
     let few = text.lines().find(|line| line.starts_with("few ")).unwrap();
     assert!(many.contains(" ± ") && many.contains(" ~"), "{text}");
     assert!(!few.contains('±') && !few.contains('~'), "{text}");
-    let rest = "numbers without a mark are exact but for rounding";
-    assert!(text.contains(&format!("\n± is half of a 95 % interval, ~ is about; {rest}\n")), "{text}");
+    let rest = "unmarked numbers are exact, apart from rounding";
+    assert!(text.contains(&format!("\n± half-width of a 95 % interval, ~ approximate; {rest}\n")), "{text}");
     let legend = |parts: &str| {
         let text = at_width(&dir, &format!("profile many.csv --only {parts}"), 200);
         text.lines().find(|line| line.ends_with(rest)).map(str::to_owned)
     };
-    assert_eq!(legend("quantiles"), Some(format!("~ is about; {rest}")));
-    assert_eq!(legend("distinct"), Some(format!("± is half of a 95 % interval; {rest}")));
+    assert_eq!(legend("quantiles"), Some(format!("~ approximate; {rest}")));
+    assert_eq!(legend("distinct"), Some(format!("± half-width of a 95 % interval; {rest}")));
     assert_eq!((legend("mean,range"), legend("key")), (None, None));
     dir.run("profile many.csv --html page.html").text();
     let page = String::from_utf8(dir.read("page.html")).unwrap();
-    assert!(page.contains("<span class=\"point\">~") && page.contains(&format!("~ is about; {rest}")));
+    assert!(page.contains("<span class=\"point\">~") && page.contains(&format!("~ approximate; {rest}")));
 }
 
 #[test]

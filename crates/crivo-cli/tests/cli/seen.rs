@@ -94,7 +94,7 @@ fn line(number: u32) -> String {
     format!("{:09x}\n", u64::from(number.wrapping_mul(2_654_435_761)))
 }
 
-/// The stated rate: over 10⁷ different lines, each of which comes twice, at most as many are lost as chance allows with
+/// The stated rate: over 10⁷ distinct lines, each of which comes twice, at most as many are lost as chance allows with
 /// 10⁻⁶ of false alarms, and none passes twice.
 #[test]
 fn no_more_is_lost_than_stated() {
@@ -133,7 +133,7 @@ fn no_more_is_lost_than_stated() {
     }
 }
 
-/// Repeats take no memory: from 10⁵ to 10⁷ lines of 10³ different ones, at most the pieces of input come on top that a
+/// Repeats take no memory: from 10⁵ to 10⁷ lines of 10³ distinct ones, at most the pieces of input come on top that a
 /// short stream may never have needed. Two threads have two each, of 256 KiB with some 26,000 lines, whose hashes, places
 /// and answers take 21 bytes each, in lists that may have doubled.
 #[cfg(target_os = "linux")]

@@ -39,7 +39,7 @@ fn a_window_of_the_datas_time() {
     assert_eq!(minute, "t,k\n100,a\n279,b\n295,a\n431,b\n");
     dir.run("seen in.csv -c k --time t --window 1000").fails_with(&["--time needs a window of time"]);
     dir.run("seen in.csv -c k --time t").fails_with(&["--window"]);
-    dir.run("seen in.csv -c k --time k --window 1m").fails_with(&["line 2", "'a' is no time"]);
+    dir.run("seen in.csv -c k --time k --window 1m").fails_with(&["line 2", "'a' is not a time"]);
     dir.run("seen in.csv --window 0").fails_with(&["--window"]);
     dir.run("seen in.csv --window 1h --exact").fails_with(&["--exact"]);
     // Before anything of that size is made.

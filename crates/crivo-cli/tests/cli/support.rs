@@ -43,7 +43,7 @@ pub(crate) fn exact_distinct(run: &Run) -> u64 {
 
 /// What `crivo distinct` says of so few items.
 pub(crate) fn few_different(items: u32) -> String {
-    format!("{items} different  (exact)")
+    format!("{items} distinct  (exact)")
 }
 
 pub(crate) fn gzip(text: &[u8]) -> Vec<u8> {

@@ -236,7 +236,7 @@ fn records_without_a_weight_are_left_out_and_counted() {
         );
         assert_eq!((answers.len(), &answers[1]["missing"]), (2, &2.into()), "{answers:?}");
     }
-    dir.run("top t.csv -c v --weight n --missing=").fails_with(&["line 4", "'NA' is no whole number"]);
+    dir.run("top t.csv -c v --weight n --missing=").fails_with(&["line 4", "'NA' is not a whole number"]);
     for verb in ["count --key a", "quantiles", "sample -k 2"] {
         let column = if verb == "quantiles" { "n" } else { "v" };
         let run = dir.run(&format!("{verb} t.csv -c {column} --weight n"));

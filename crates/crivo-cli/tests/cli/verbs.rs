@@ -7,7 +7,7 @@ fn distinct_says_when_it_is_exact_and_else_gives_a_bar() {
     assert_eq!(dir.run("distinct few").text(), few_different(2) + "\n");
     dir.write("many", numbered("item ", 200_000));
     let text = dir.run("distinct many").text();
-    assert!(text.contains(" different  (95 %: ") && text.contains(" to "), "{text}");
+    assert!(text.contains(" distinct  (95 %: ") && text.contains(" to "), "{text}");
     let bar = &dir.run("distinct many --json").json()[0]["distinct"];
     let [lower, value, upper] = ["lower", "value", "upper"].map(|name| bar[name].as_f64().unwrap());
     assert!(lower <= 200_000.0 && 200_000.0 <= upper, "{bar}");

@@ -86,7 +86,7 @@ impl std::error::Error for Ours {}
 
 /// The file is not what its format asks for.
 pub(super) fn damaged(what: &str) -> anyhow::Error {
-    anyhow!("the Parquet data is damaged or incomplete ({what}); get the file again")
+    anyhow!("the Parquet data is corrupt or incomplete ({what}); get the file again")
 }
 
 /// The file may be what its format asks for, but not what is read here.

@@ -18,7 +18,7 @@ const NAMES_PER_BYTE: u64 = 32;
 /// The columns of a file, and its row groups.
 #[derive(Debug)]
 pub(super) struct Footer {
-    /// All leaves of the schema that have one value a row.
+    /// All leaves of the schema that have one value per row.
     pub(super) columns: Vec<Column>,
     /// The columns that have more, by their paths.
     pub(super) lists: Vec<String>,
@@ -173,7 +173,7 @@ impl RawGroup {
             return Err(damaged(&format!("a row group of {} rows", self.rows)));
         };
         if rows > 0 && columns.is_empty() {
-            bail!("this Parquet file has no column with one value a row; unnest its lists first");
+            bail!("this Parquet file has no column with one value per row; unnest its lists first");
         }
         let chunk = |column: &Column| {
             let chunk = &self.chunks[column.leaf];

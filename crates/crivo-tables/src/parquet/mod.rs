@@ -79,7 +79,7 @@ impl ParquetColumns {
         &self.names
     }
 
-    /// The columns that have more than one value a row, and are left out.
+    /// The columns that have more than one value per row, and are left out.
     pub(crate) fn lists(&self) -> &[String] {
         &self.footer.lists
     }

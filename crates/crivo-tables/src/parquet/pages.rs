@@ -308,7 +308,7 @@ fn decoded(encoding: i64) -> Result<Encoding> {
         7 => Encoding::DELTA_BYTE_ARRAY,
         8 => Encoding::RLE_DICTIONARY,
         9 => Encoding::BYTE_STREAM_SPLIT,
-        _ => return Err(unreadable(&format!("its encoding {encoding} is none that is known"))),
+        _ => return Err(unreadable(&format!("its encoding {encoding} is not known"))),
     })
 }
 

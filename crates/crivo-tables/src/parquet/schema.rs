@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// No table is nested so deeply.
 const DEPTH: usize = 100;
 
-/// A column with one value a row.
+/// A column with one value per row.
 #[derive(Debug)]
 pub(super) struct Column {
     /// Its path: `a.b`.
@@ -167,7 +167,7 @@ fn logical(thrift: &mut Thrift<'_>) -> Result<Logical, Flaw> {
 /// The leaves of a schema.
 #[derive(Default)]
 pub(super) struct Tree {
-    /// Those that have one value a row.
+    /// Those that have one value per row.
     pub(super) columns: Vec<Column>,
     /// Those that have more, by their paths.
     pub(super) lists: Vec<String>,

@@ -116,7 +116,7 @@ const DAY: i64 = 86_400;
 /// A decimal takes 16 bytes, or 32 where they are long.
 const MAX_DECIMAL: usize = 64;
 
-/// A number with at least so many digits: quicker than `format!`, and columns of all different numbers have many.
+/// A number with at least so many digits: quicker than `format!`, and columns of all distinct numbers have many.
 fn number(mut value: u64, width: usize, text: &mut Vec<u8>) {
     let mut digits = [b'0'; 20];
     let mut at = digits.len();

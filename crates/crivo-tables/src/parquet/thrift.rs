@@ -116,7 +116,7 @@ impl<'a> Thrift<'a> {
         match kind {
             Kind::Integer => self.zigzag(),
             Kind::Byte => Ok((self.byte()? as i8).into()),
-            _ => Err(Flaw::Wrong("a field is no integer")),
+            _ => Err(Flaw::Wrong("a field is not an integer")),
         }
     }
 
@@ -129,7 +129,7 @@ impl<'a> Thrift<'a> {
     /// A text, or any bytes.
     pub(super) fn binary(&mut self, kind: Kind) -> Result<&'a [u8]> {
         if kind != Kind::Binary {
-            return Err(Flaw::Wrong("a field is no text"));
+            return Err(Flaw::Wrong("a field is not a text"));
         }
         let length = self.varint()?;
         self.take(usize::try_from(length).map_err(|_| Flaw::Cut)?)
@@ -150,13 +150,13 @@ impl<'a> Thrift<'a> {
 
     /// Makes sure that a field is a struct, whose fields come next.
     pub(super) fn expect_struct(kind: Kind) -> Result<()> {
-        if kind == Kind::Struct { Ok(()) } else { Err(Flaw::Wrong("a field is no struct")) }
+        if kind == Kind::Struct { Ok(()) } else { Err(Flaw::Wrong("a field is not a struct")) }
     }
 
     /// How many elements a list has, and of which kind. Each takes a byte at least.
     fn list(&mut self, found: Kind) -> Result<(u64, Kind)> {
         if found != Kind::List {
-            return Err(Flaw::Wrong("a field is no list"));
+            return Err(Flaw::Wrong("a field is not a list"));
         }
         let head = self.byte()?;
         let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };

@@ -103,7 +103,7 @@ fn print_top(page: &mut Page, column: &ColumnReport) {
 fn print_sample(page: &mut Page, column: &ColumnReport) {
     let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) else { return };
     page.line("");
-    page.line("some of the different values, each as likely as any other");
+    page.line("sample of distinct values");
     let most = (page.width() / 2).max(1);
     let values: Vec<String> = sample.iter().map(|value| shorten(&kept_text(value), most)).collect();
     page.sentence(&format!("  {}", values.join(", ")));

@@ -26,7 +26,7 @@ pub struct DriftReport {
 
 impl DriftReport {
     /// Of two tables. A change counts if its effect is of this size or more: of shares and distributions the difference, of means
-    /// that in standard deviations, of different values that in proportion to the old ones.
+    /// that in standard deviations, of distinct values that in proportion to the old ones.
     ///
     /// # Errors
     /// When they cannot be compared.

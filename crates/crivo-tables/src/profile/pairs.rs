@@ -47,7 +47,7 @@ impl Alike {
     }
 }
 
-/// Two columns of which nearly all different values of one are in the other, beyond chance.
+/// Two columns of which nearly all distinct values of one are in the other, beyond chance.
 #[derive(Debug)]
 pub(crate) struct PairReport {
     pub(crate) a: ColumnPlace,
@@ -128,7 +128,7 @@ fn nature(column: &ColumnSummary) -> ColumnType {
 }
 
 fn is_joinable(a: &ColumnSummary, b: &ColumnSummary, overlap: &Overlap, same_table: bool) -> bool {
-    /// The share of one column's different values that must be in the other.
+    /// The share of one column's distinct values that must be in the other.
     const CONTAINED: f64 = 0.9;
     let (inner, outer, contained) = if overlap.of_self.value() >= overlap.of_other.value() {
         (a, b, overlap.of_self)
@@ -146,7 +146,7 @@ fn is_joinable(a: &ColumnSummary, b: &ColumnSummary, overlap: &Overlap, same_tab
         }
 }
 
-/// So many different values are not shared by accident, whatever their type.
+/// So many distinct values are not shared by accident, whatever their type.
 const MANY: f64 = 50.0;
 
 /// Texts are seldom equal by chance, but words such as yes and no stand in many columns of one table.

@@ -17,7 +17,7 @@ pub enum Part {
     Histogram,
     /// The most frequent values.
     Top,
-    /// Some of the different values.
+    /// Some of the distinct values.
     Sample,
     /// How long the texts are.
     Lengths,

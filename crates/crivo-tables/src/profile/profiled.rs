@@ -108,9 +108,9 @@ impl Profiler {
         let texts: u64 = replaced.iter().map(|column| column.replaced).sum();
         if texts > 0 && !self.names_missing {
             let columns = plural(replaced.len() as u64, "column", "columns");
-            let texts = plural(texts, "text such as NA was", "texts such as NA were");
+            let texts = plural(texts, "value such as NA was", "values such as NA were");
             remarks
-                .push(format!("{texts} taken for missing in {columns}; --missing '' takes them as values"));
+                .push(format!("{texts} treated as missing in {columns}; --missing '' takes them as values"));
         }
         remarks.extend(other_format(table));
         let rows = |rows: u64| plural(rows, "row has", "rows have");

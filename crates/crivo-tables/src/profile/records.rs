@@ -4,7 +4,7 @@ use crivo_report::{Bar, Number, Point, QuantileBar, Text};
 use serde::Serialize;
 
 /// A column; what was not asked for is left out. `data_type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp`
-/// or `text`, and `exact` says that all different values were kept, so that nothing here is an estimate. `minimum` and
+/// or `text`, and `exact` says that all distinct values were kept, so that nothing here is an estimate. `minimum` and
 /// `maximum` are numbers in columns of numbers, whole ones with all digits also beyond 2⁵³, and else texts as they were
 /// written. Means are of finite numbers alone; quantiles and bins are of numbers and of times, which are texts, with `Z` only
 /// if the column has zones. `infinite` and `nans` count floats that are no finite numbers, if there are any; NaN is in no
@@ -134,7 +134,7 @@ pub(super) struct GroupJson<'a> {
     pub(super) columns: Vec<ColumnName<'a>>,
 }
 
-/// Two columns that look `joinable`; `of_a` is the share of the different values of the first that the second
+/// Two columns that look `joinable`; `of_a` is the share of the distinct values of the first that the second
 /// has too.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "column_pair")]

@@ -39,7 +39,7 @@ pub(crate) struct ColumnReport {
     pub(crate) column_type: ColumnType,
     pub(crate) rows: u64,
     pub(crate) values: u64,
-    /// Whether all different values were kept, so that nothing here is an estimate.
+    /// Whether all distinct values were kept, so that nothing here is an estimate.
     pub(crate) exact: bool,
     /// Whether all values are one.
     pub(crate) is_constant: bool,
@@ -247,7 +247,7 @@ impl ColumnReport {
 pub(crate) const OUTER: f64 = 0.01;
 
 impl Histogram {
-    /// `None` for what are no numbers and no times.
+    /// `None` for what are not numbers and no times.
     fn new(summary: &ColumnSummary) -> Option<Self> {
         const BINS: usize = 20;
         /// How many times as far as the middle all may reach.

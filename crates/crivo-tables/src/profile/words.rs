@@ -216,10 +216,10 @@ impl Marks {
     /// What they mean, as far as there are any.
     pub(super) fn legend(self) -> Vec<String> {
         let interval =
-            self.interval.then(|| format!("± is half of a {} interval", percent(DEFAULT_CONFIDENCE)));
-        let about = self.about.then(|| "~ is about".to_owned());
+            self.interval.then(|| format!("± half-width of a {} interval", percent(DEFAULT_CONFIDENCE)));
+        let about = self.about.then(|| "~ approximate".to_owned());
         let marks: Vec<String> = interval.into_iter().chain(about).collect();
-        let rest = "numbers without a mark are exact but for rounding";
+        let rest = "unmarked numbers are exact, apart from rounding";
         let marks = (!marks.is_empty()).then(|| format!("{}; {rest}", marks.join(", ")));
         let shares =
             self.share.then(|| "shares of the most frequent are of the values that are not missing".into());

@@ -49,7 +49,7 @@ pub(super) struct Cells {
     by: Option<Path>,
     /// What each row has in the column that tells groups apart, as it is written.
     pub(super) groups: Texts,
-    /// Whether lines that are no JSON are left out; how many were, and the first of them with what is wrong.
+    /// Whether lines that are not JSON are left out; how many were, and the first of them with what is wrong.
     skips_invalid: bool,
     pub(super) invalid: u64,
     pub(super) first_invalid: Option<(u64, String)>,

@@ -43,7 +43,7 @@ pub struct TableColumn<C> {
     pub name: String,
     /// What was made of its values in each group, or in all rows.
     pub states: Vec<C>,
-    /// Texts that were taken for missing, beside the empty one.
+    /// Texts that were treated as missing, beside the empty one.
     pub replaced: u64,
 }
 

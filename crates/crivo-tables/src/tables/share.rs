@@ -82,7 +82,7 @@ impl<C: Column> Share<C> {
     }
 
     /// Lets `add` fill each column from that place of the piece, when it is this piece's turn; it returns how many
-    /// texts were taken for missing.
+    /// texts were treated as missing.
     fn take_turns(
         &self,
         size: Size,

@@ -17,14 +17,14 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// How often given keys occur
+/// Count how often given keys occur
 ///
-/// Keys that are named are counted exactly while the input is read. A sketch is for keys that are asked later: --save keeps
-/// one, and --from answers from it, with the interval that the counters of the whole sketch allow. A Count-Min sketch also
-/// says what a count is never above.
+/// Named keys are counted exactly while the input is read. A sketch answers for keys that are named later: --save
+/// writes one, and --from answers from it, with the interval that the counters of the whole sketch allow. A Count-Min
+/// sketch also gives an upper bound that a count never exceeds.
 ///
-/// The arguments are keys to look for in standard input or in a saved sketch. Where keys are given with --key or
-/// --keys, and where a sketch is only saved, they are files to read.
+/// The arguments are keys to look up in standard input or in a saved sketch. If keys are given with --key or --keys, or
+/// if a sketch is only saved, the arguments are files to read.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   cut -d' ' -f1 access.log | crivo count 10.0.0.1 10.0.0.2
@@ -35,54 +35,54 @@ use std::path::{Path, PathBuf};
   crivo count sales.csv --column product --weight units --key tea
   tail -f access.log | crivo count --key 'GET /admin' --when 'count>1000'")]
 pub(crate) struct Count {
-    /// Keys to look up; or files to read, where the keys are given with --key or --keys
+    /// Keys to look up; or files to read if keys are given with --key or --keys
     #[arg(value_name = "KEY|FILE")]
     words: Vec<OsString>,
 
-    /// A key to look up; may be given many times
+    /// A key to look up; may be repeated
     #[arg(long = "key", short, value_name = "KEY")]
     keys: Vec<OsString>,
 
-    /// A file of keys to look up, one a line, gzip and zstd too
+    /// A file of keys to look up, one per line, plain, gzip or zstd
     #[arg(long = "keys", value_name = "FILE")]
     keys_file: Option<PathBuf>,
 
-    /// Each record counts as often as this column says, a whole number; one without it is left out and reported
+    /// Weight each record by this column, a whole number; records without a weight are left out and reported
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 
     #[command(flatten)]
     values: ValueArgs,
 
-    /// Which sketch to save
+    /// The kind of sketch to save
     #[arg(long, value_enum, default_value_t = FrequencyKind::CountMin, conflicts_with = "from", requires = "save",
           help_heading = SKETCH)]
     kind: FrequencyKind,
 
-    /// An answer of the sketch exceeds the truth by at most this share of all items, by default 0.0001 …
+    /// Maximum overestimate of the sketch, as a share of all items [default: 0.0001]
     ///
-    /// With a count-sketch: it is off by at most this share of the root of the sum of the squares of all counts.
+    /// For a count-sketch: the maximum error, as a share of the root of the sum of the squares of all counts.
     #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["memory", "from"],
           requires = "save", help_heading = SKETCH)]
     error: Option<f64>,
 
-    /// … except with this probability
+    /// Probability of exceeding --error
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "from",
           requires = "save", help_heading = SKETCH)]
     delta: f64,
 
-    /// Use this much memory for the sketch instead of deriving it from --error; a count-sketch takes 4 MiB by default
+    /// Use this much memory for the sketch instead of deriving it from --error; a count-sketch uses 4 MiB by default
     #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "from", requires = "save",
           help_heading = SKETCH)]
     memory: Option<u64>,
 
-    /// Raise only the counters that must rise: closer answers, but merged sketches lose some of it
+    /// Raise only the smallest counters of an item: closer answers, but merging sketches loses part of the gain
     #[arg(long, conflicts_with = "from", requires = "save", help_heading = SKETCH)]
     conservative: bool,
 
-    /// Say so when the count of a key passes a limit: 'count>1000'
+    /// Report when the count of a key passes a limit: 'count>1000'
     ///
-    /// What is said is certain, at the very record; each key is told once.
+    /// The report is exact and names the record; each key is reported once.
     #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with_all = ["from", "by"],
           help_heading = "Time")]
     when: Option<When>,
@@ -94,7 +94,7 @@ pub(crate) struct Count {
     hash: HashArgs,
 }
 
-/// Of the flags that are about the sketch alone.
+/// The heading of the flags that concern only the sketch.
 const SKETCH: &str = "Saved sketches";
 
 impl Verb for Count {
@@ -183,7 +183,7 @@ impl Report for Counts {
 }
 
 impl Count {
-    /// The keys in the order given, and the files: the words are the one or the other.
+    /// Returns the keys in the order given, and the files: the words are one or the other.
     fn keys_and_files(&self, session: &Session) -> Result<(Vec<Vec<u8>>, Vec<PathBuf>)> {
         let are_files = !self.keys.is_empty() || self.keys_file.is_some() || self.stream.save.is_given();
         let keys = if are_files { &self.keys } else { &self.words };

@@ -1,4 +1,4 @@
-//! `crivo distinct --by`: how many different in each group.
+//! `crivo distinct --by`: how many distinct in each group.
 
 use super::left_out;
 use super::tally::{Shape, Tally};
@@ -209,7 +209,7 @@ fn room(full: u64, groups: Option<u64>, max_memory: u64) -> Result<Room> {
     Ok(Room { most, group_bytes, max_bytes })
 }
 
-/// How many different items each group has.
+/// How many distinct items each group has.
 #[derive(Debug)]
 pub(super) struct GroupCounts {
     /// The largest first, as many as are wanted.
@@ -286,7 +286,7 @@ impl Report for GroupCounts {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         let mut push = |name: String, distinct: &Estimate| {
             let [value, bar] = estimate_cells_in_list(distinct);
-            table.push([name, format!("{value} different"), bar]);
+            table.push([name, format!("{value} distinct"), bar]);
         };
         for (name, distinct, _) in &self.rows {
             push(if name.is_empty() { "(empty)".into() } else { shown(name) }, distinct);

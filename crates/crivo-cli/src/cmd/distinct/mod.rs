@@ -1,4 +1,4 @@
-//! `crivo distinct`: how many different?
+//! `crivo distinct`: how many distinct?
 
 mod groups;
 mod sets;
@@ -24,10 +24,10 @@ use serde::Serialize;
 use std::time::Duration;
 use tally::{Shape, Tally};
 
-/// How many different items there are
+/// Count distinct items
 ///
-/// Counts with HyperLogLog unless told: 64 KiB for an error of 1 %, whatever the input, and exact while the items are
-/// few, unless two of them share the 31 bits that are kept of their hashes; the answer states the chance. --kind exact keeps
+/// Uses HyperLogLog by default: 64 KiB for an error of 1 %, whatever the input. Small counts are exact, unless two
+/// items share the 31 bits that are kept of their hashes; the answer states the probability of that. --kind exact keeps
 /// the items themselves.
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("in_time").args(["every", "window", "from"]).multiple(true))]
@@ -50,7 +50,7 @@ pub(crate) struct Distinct {
     #[command(flatten)]
     from: FromArgs,
 
-    /// Which counter
+    /// The kind of counter
     #[arg(long, value_name = "KIND", default_value = "hyperloglog", value_parser = CounterOrExact::parser())]
     kind: CounterOrExact,
 
@@ -58,7 +58,7 @@ pub(crate) struct Distinct {
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "precision")]
     error: f64,
 
-    /// How many different items there may be, such as 20000 or 1e9, for kinds whose size depends on it
+    /// Expected number of distinct items, such as 20000 or 1e9, for kinds whose size depends on it
     #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with = "precision")]
     items: Option<u64>,
 
@@ -66,14 +66,14 @@ pub(crate) struct Distinct {
     #[arg(long, value_name = "P")]
     precision: Option<u8>,
 
-    /// Count for each value of this column apart, the largest group first
+    /// Count separately for each value of this column, the largest group first
     ///
-    /// As many groups are kept as fit into --max-memory when all are full; these are the first in the input. The items
-    /// of all further groups are counted together, with an estimate of how many groups they are.
+    /// Keeps as many groups as fit into --max-memory when all are full: the first ones in the input. The items of all
+    /// other groups are counted together, with an estimate of the number of those groups.
     #[arg(long, value_name = "COLUMN", conflicts_with = "save", help_heading = "Groups")]
     by: Option<String>,
 
-    /// Keep this many groups at most
+    /// Maximum number of groups
     #[arg(long, value_name = "N", value_parser = parse_count, requires = "by", help_heading = "Groups")]
     groups: Option<u64>,
 
@@ -81,42 +81,41 @@ pub(crate) struct Distinct {
     #[arg(long, value_name = "K", value_parser = parse_count, requires = "by", help_heading = "Groups")]
     top: Option<u64>,
 
-    /// Answer while reading, too: after every so many items (1e6), or so much time (10s, 5m)
+    /// Also print intermediate answers, after every N items (1e6) or at an interval (10s, 5m)
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by", help_heading = "Time")]
     every: Option<Step>,
 
-    /// Say so, once, when the number passes a limit: 'distinct>1e6'
+    /// Report once when the number passes a limit: 'distinct>1e6'
     ///
-    /// The lower end of the error bar decides, so the limit is passed with at least the confidence shown. It is looked
-    /// at after each of the first 1,024 items, then after every 1,024, and at the end; what happens between two looks is
-    /// not seen.
+    /// The lower end of the error bar decides, so the limit is passed with at least the confidence shown. The condition
+    /// is checked after each of the first 1,024 items, then after every 1,024 items, and at the end.
     #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with = "by", help_heading = "Time")]
     when: Option<When>,
 
-    /// Count only the last of the data: the records of this time before the latest one, such as 90s, 10m, 2h or 1d
+    /// Count only recent data: the records within this time before the latest one, such as 90s, 10m, 2h or 1d
     ///
-    /// Records may come in any order. Those that are older than the window when they come are not counted; their number
-    /// is reported. With --every 1m, an answer is for the window that ends with the step.
+    /// Records may come in any order. A record that is older than the window when it arrives is not counted; the number
+    /// of such records is reported. With --every 1m, each answer covers the window that ends with the step.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "time",
           conflicts_with_all = ["kind", "items"], help_heading = "Time")]
     window: Option<Duration>,
 
-    /// The column with the time of each record; --every 10m then means ten minutes of the data
+    /// Column with the time of each record; --every 10m then means ten minutes of data time
     ///
-    /// Seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. An answer is printed when a record of a later
-    /// step comes; a step without records has none.
+    /// Times are seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. An answer is printed when a
+    /// record of a later step arrives; a step without records has no answer.
     #[arg(long, value_name = "COLUMN", requires = "in_time", help_heading = "Time")]
     time: Option<String>,
 
-    /// The files are saved sketches: how many different items they have seen together
+    /// Read the files as saved sketches and count the distinct items of their union
     #[arg(long, help_heading = "Saved sketches")]
     union: bool,
 
-    /// The files are two saved sketches: how many different items both have seen
+    /// Read the files as two saved sketches and count the distinct items of their intersection
     #[arg(long, help_heading = "Saved sketches")]
     intersect: bool,
 
-    /// The files are saved sketches: how many different items the first has seen and no other
+    /// Read the files as saved sketches and count the distinct items that only the first has
     #[arg(long, help_heading = "Saved sketches")]
     minus: bool,
 
@@ -209,7 +208,7 @@ impl Verb for Distinct {
 
 impl Distinct {
     fn shape(&self) -> Shape {
-        /// Who allows less wants a small sketch, not an exact answer.
+        /// With a smaller limit, the user wants a small sketch rather than an exact answer.
         const ENOUGH: u64 = 1 << 20;
         let Self { kind, error, items, precision, window, .. } = *self;
         let exact_while_few = self.limit.max_memory >= ENOUGH;
@@ -217,9 +216,9 @@ impl Distinct {
     }
 }
 
-/// Goes on with `counter`, of which each thread has a copy.
+/// Counts with `counter`, of which each thread has a copy.
 fn count_on_threads(input: Input, mut counter: Counter) -> Result<(Totals, Tally)> {
-    // What a saved one has counted is counted once, in however many copies.
+    // The contents of a saved sketch count once, however many copies there are.
     let copies = (0..input.jobs).map(|_| counter.copy()).collect();
     let (totals, parts) = input.fold(counter.spec(), copies, Counter::insert_hashes)?;
     for part in &parts {
@@ -228,7 +227,7 @@ fn count_on_threads(input: Input, mut counter: Counter) -> Result<(Totals, Tally
     Ok((totals, Tally::All(counter)))
 }
 
-/// How many different items there are, in a window if there is one.
+/// The number of distinct items, in a window if there is one.
 #[derive(Debug)]
 struct Count {
     distinct: Estimate,

@@ -61,7 +61,7 @@ pub(super) struct SetsCount {
 impl Report for SetsCount {
     fn text(&self, page: &mut Page) {
         let noun = match self.question {
-            Question::Union => "different",
+            Question::Union => "distinct",
             Question::Intersect => "in both",
             Question::Minus => "only in the first",
         };

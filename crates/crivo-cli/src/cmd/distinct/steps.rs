@@ -56,7 +56,7 @@ impl Counting<'_> {
             items: self.items,
             item: None,
             estimate: AnyBar::Number(distinct.into()),
-            words: format!("{items}: {}", estimate(&distinct, "different")),
+            words: format!("{items}: {}", estimate(&distinct, "distinct")),
         })?;
         self.session.flush()
     }

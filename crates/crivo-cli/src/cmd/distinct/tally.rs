@@ -69,7 +69,7 @@ impl Shape {
                 Kind::HyperLogLog => Box::new(HyperLogLog::for_precision(precision)?.with_hash(spec)),
                 Kind::ExaLogLog => Box::new(ExaLogLog::for_precision(precision)?.with_hash(spec)),
                 _ => bail!(
-                    "--precision is for hyperloglog and exaloglog; say --error for a {}",
+                    "--precision is for hyperloglog and exaloglog; use --error for a {}",
                     kind.info.kind.name()
                 ),
             },
@@ -147,9 +147,9 @@ impl Tally {
     pub(super) fn noun(&self) -> String {
         match (self.window(), self.until()) {
             (Some(window), Some(until)) => {
-                format!("different in {:?} until {}", Duration::from_micros(window), time(until))
+                format!("distinct in {:?} until {}", Duration::from_micros(window), time(until))
             }
-            _ => "different".into(),
+            _ => "distinct".into(),
         }
     }
 

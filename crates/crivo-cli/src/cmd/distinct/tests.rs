@@ -25,8 +25,8 @@ fn grouped() -> String {
 fn groups_are_counted_apart_the_largest_first() {
     let folder = Folder::new();
     folder.write("t.csv", grouped());
-    let expected = "large    60 different  (exact)\nmiddle   30 different  (exact)\nsmall    10 different  (exact)\n\
-                    (empty)   1 different  (exact)\n\
+    let expected = "large    60 distinct  (exact)\nmiddle   30 distinct  (exact)\nsmall    10 distinct  (exact)\n\
+                    (empty)   1 distinct  (exact)\n\
                     1 missing value not counted\n";
     assert_eq!(folder.printed::<Distinct>("@t.csv --column id --by group"), expected);
     assert_eq!(folder.printed::<Distinct>("@t.csv -c 1 --by 2"), expected);
@@ -70,7 +70,7 @@ fn what_is_exact_but_for_collisions_is_said_once() {
     folder.write("t.csv", "id,group\n1,a\n2,a\n3,a\n1,b\n2,b\n3,c\n");
     // Of n items, n²/2 pairs: 4.5, 2 and 0.5 in 2³¹.
     let text = folder.printed::<Distinct>("@t.csv -c id --by group --max-memory 1000KiB");
-    let expected = "a  3 different  (exact)\nb  2 different  (exact)\nc  1 different  (exact)\n\
+    let expected = "a  3 distinct  (exact)\nb  2 distinct  (exact)\nc  1 distinct  (exact)\n\
                     exact is meant barring hash collisions: chance 3.3e-9 of one or more\n";
     assert_eq!(text, expected);
     // Of those that are shown.
@@ -87,7 +87,7 @@ fn whole_records_are_counted_by_group_too() {
     folder.write("t.csv", grouped());
     let text = folder.printed::<Distinct>("@t.csv --by group --top 1");
     assert!(
-        text.starts_with("large  61 different") && text.contains("\n3 smaller groups not shown\n"),
+        text.starts_with("large  61 distinct") && text.contains("\n3 smaller groups not shown\n"),
         "{text}"
     );
 }

@@ -126,7 +126,7 @@ impl Documents {
                 "{} take more than --max-memory {}; raise it{}",
                 plural(all.search.len() as u64, "document", "documents"),
                 size(self.question.max_memory),
-                if more > 0 { ", or say --verify signature" } else { "" }
+                if more > 0 { ", or use --verify signature" } else { "" }
             );
         }
         Ok(())

@@ -20,17 +20,18 @@ use crivo_report::{Report, value};
 use names::Names;
 use std::path::PathBuf;
 
-/// Which documents are nearly the same, and the collection without them
+/// Find near-duplicate documents, or remove them from a collection
 ///
-/// Each file is a document, once, whatever its names; a directory stands for all files in it, without hidden ones and
-/// links. With --column or --format, each record is one: the value of the column, or a whole line. With --group and
-/// --item, the items of each group are one. Two documents are as alike as their sets of runs of three words (--shingle):
-/// the share of all runs that both have.
+/// Each file is one document, even if it has several names; a directory stands for all files in it, except hidden files
+/// and links. With --column or --format, each record is a document: the value of the column, or a whole line. With
+/// --group and --item, the items of each group form a document. The similarity of two documents is the Jaccard
+/// similarity of their sets of three-word runs (--shingle): the share of all runs that both contain.
 ///
-/// Signatures find the candidates in one pass, and each is then verified. So what is told is right, but of the pairs just
-/// at the threshold one in 200 may be missed, and fewer above it (--recall). Documents without words are left alone.
+/// Signatures find candidate pairs in one pass, and each candidate is then verified, so every reported pair is a
+/// near-duplicate. Of the pairs exactly at the threshold one in 200 may be missed, and fewer above it (--recall).
+/// Documents without words are skipped.
 ///
-/// What comes from a pipe is copied to a temporary file, as parts of it are read twice.
+/// Data from a pipe are copied to a temporary file, since parts of them are read twice.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo dups articles/
@@ -40,48 +41,48 @@ use std::path::PathBuf;
   crivo dups --like draft.txt articles/ --threshold 0.3
   crivo dups ratings.csv --group user --item film --threshold 1    # users of the same films")]
 pub(crate) struct Dups {
-    /// Files and directories, or files of records; gzip and zstd too; standard input if none is named, or for -
+    /// Files and directories, or files of records, plain, gzip or zstd; standard input by default or for -
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
 
-    /// How alike near-duplicates are at least, above 0 and at most 1
+    /// Minimum similarity of near-duplicates, above 0 and at most 1
     #[arg(long, short, value_name = "SHARE", default_value_t = 0.8, value_parser = parse_share_or_all)]
     threshold: f64,
 
-    /// The share of pairs at the threshold that is found; more takes more time
+    /// Share of the pairs at the threshold that is found; a higher recall takes more time
     #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_share)]
     recall: f64,
 
-    /// By what candidates are verified: all their runs; or their signatures, which finds as many, and many pairs below the
-    /// threshold too: the summary says how many to expect
+    /// How to verify candidates: exact compares all their runs; signature compares their signatures only, which also
+    /// reports pairs below the threshold (the summary gives their expected number)
     #[arg(long, value_enum, default_value_t = VerifyBy::Exact)]
     verify: VerifyBy,
 
-    /// Which documents to keep: the first ones, or those with most runs of words
+    /// Which document of a group to keep: the first, or the one with the most runs of words
     #[arg(long, value_enum, default_value_t = Kept::First)]
     keep: Kept,
 
-    /// Put documents in one group that are alike through others, and keep one of each group
+    /// Group documents that are connected by a chain of near-duplicates, and keep one per group
     ///
-    /// Without it, a document is dropped only if one that is kept is within the threshold: documents are taken in the order
-    /// of --keep, and each that is like none of those already kept is kept itself. The ends of a chain may have nothing in
-    /// common.
+    /// By default, a document is dropped only if it is a near-duplicate of a kept one: documents are visited in the
+    /// order of --keep, and each one that resembles no kept document is kept. The two ends of a chain may have nothing
+    /// in common.
     #[arg(long)]
     chain: bool,
 
-    /// The documents that are like this file, the most alike first, instead of all near-duplicates
+    /// List the documents that are similar to this file, the most similar first, instead of all near-duplicates
     #[arg(long, value_name = "FILE", conflicts_with_all = ["recall", "verify", "keep", "chain", "print", "output", "group"])]
     like: Option<PathBuf>,
 
     #[command(flatten)]
     values: ValueArgs,
 
-    /// Compare the values of this column, each with its set of items
+    /// Compare the groups of records that share a value of this column, as sets of items
     #[arg(long, value_name = "COLUMN", requires = "item", conflicts_with_all = ["column", "shingle", "normalise"],
           help_heading = "Input")]
     group: Option<String>,
 
-    /// The column with the items of --group
+    /// Column with the items of --group
     #[arg(long, value_name = "COLUMN", requires = "group", help_heading = "Input")]
     item: Option<String>,
 
@@ -94,14 +95,14 @@ pub(crate) struct Dups {
     #[command(flatten)]
     hash: HashArgs,
 
-    /// What to print: groups, which document to keep and which to drop; all pairs, as JSON; or the input without the
-    /// documents to drop, byte for byte (of files: the names)
+    /// What to print: groups (which documents to keep and which to drop), pairs (as JSON), or stream (the input without
+    /// the dropped documents, byte for byte; for files, their names)
     #[arg(long, value_name = "groups|pairs|stream", value_enum, default_value_t = What::Groups,
           default_value_if("output", clap::builder::ArgPredicate::IsPresent, "stream"), hide_possible_values = true,
           help_heading = "Output")]
     print: What,
 
-    /// Write the input without near-duplicates to this file: --print stream
+    /// Write the input without near-duplicates to this file; implies --print stream
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -112,7 +113,7 @@ pub(crate) struct Dups {
     #[command(flatten)]
     form: FormArgs,
 
-    /// No progress, no remarks and no summary
+    /// Suppress progress, warnings and the summary
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }

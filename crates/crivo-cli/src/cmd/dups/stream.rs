@@ -69,7 +69,7 @@ fn copy_records(
         Ok(ControlFlow::Continue(()))
     })?;
     if row != all.search.len() as u64 + all.empty {
-        bail!("the input has changed while it was read; begin anew");
+        bail!("the input has changed while it was read; start again");
     }
     Ok(())
 }

@@ -16,13 +16,13 @@ use crivo::{ErrorKind, Estimate, HashSpec, MakeFilter};
 use crivo_report::{Page, Records, Report, as_bar, as_facts, count, plural, rate, size};
 use serde::Serialize;
 
-/// Make a filter of all items
+/// Build a filter from all items
 ///
-/// The filter is one of a set: items that repeat count once.
+/// A filter represents a set: repeated items count once.
 ///
-/// Without --capacity the hashes of the different items are kept, 8 to 32 bytes each, until their number
-/// is known, and the filter is made exactly large enough. With --capacity nothing but the filter is kept;
-/// only a filter that items can be removed from needs the hashes all the same, to take each item in once.
+/// Without --capacity, the hashes of the distinct items are kept, 8 to 32 bytes each, until their number is known, and
+/// the filter gets exactly the size it needs. With --capacity, only the filter is kept, except for filters that support
+/// deletion: they still need the hashes, to insert each item once.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter build words.txt.gz -o words.crv
@@ -37,15 +37,15 @@ pub(crate) struct Build {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Which filter
+    /// The kind of filter
     #[arg(long, value_name = "KIND", default_value = "bloom", value_parser = FilterKind::parser())]
     kind: FilterKind,
 
-    /// Probability of a wrong yes
+    /// False-positive rate
     #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
     fpr: f64,
 
-    /// How many different items the filter is made for, such as 20000 or 1e9
+    /// Maximum number of distinct items, such as 20000 or 1e9
     #[arg(long, value_name = "N", value_parser = parse_count)]
     capacity: Option<u64>,
 
@@ -95,7 +95,7 @@ impl Verb for Build {
         let target = self.output.target(session)?;
         let input = self.input.open(self.limit, session)?;
         let (filter, totals, inserted) = match (kind.target.make, capacity) {
-            // Nothing but the filter is kept.
+            // Only the filter is kept.
             (MakeFilter::Empty(make), Some(capacity)) if !kind.info.copies => {
                 let empty = make(capacity, self.fpr, spec)?;
                 let mut inserter = Inserter::new(empty, self.limit, "raise --capacity");
@@ -113,7 +113,7 @@ impl Verb for Build {
             && fpr.value() > self.fpr
         {
             session.remark(&format!(
-                "there are more different items than the capacity of {}, so a wrong yes is likelier than \
+                "there are more distinct items than the capacity of {}, so the false-positive rate exceeds \
                  the {} asked for; raise --capacity, or use --kind scalable",
                 count(capacity),
                 self.fpr
@@ -144,28 +144,28 @@ impl Report for Built {
     }
 }
 
-/// The probability of a wrong yes, and how many values were empty.
+/// Prints the false-positive rate and the number of missing values.
 pub(super) fn print_rate(page: &mut Page, fpr: &Estimate, missing: u64) {
-    page.line(&format!("a wrong yes: {}", rate(fpr)));
+    page.line(&format!("false-positive rate: {}", rate(fpr)));
     if missing > 0 {
         page.line(&format!("{} left out", plural(missing, "missing value", "missing values")));
     }
 }
 
 impl Build {
-    /// The memory of the filter, which must be allowed.
+    /// Returns the memory of the filter, after a check against the limit.
     fn check(&self, items: u64) -> Result<u64> {
         let bytes = (self.kind.target.plan)(items, self.fpr)?.memory_bytes;
         self.limit.check(bytes)?;
         Ok(bytes)
     }
 
-    /// Keeps the hashes until all different ones are known. The filter, what was read for it, and how many different items
-    /// it took in.
+    /// Keeps the hashes until all distinct ones are known. Returns the filter, what was read for it, and how many
+    /// distinct items it contains.
     fn collect(&self, input: Input, spec: HashSpec) -> Result<(Box<dyn Sketch>, Totals, u64)> {
         let Self { kind, fpr, capacity, limit, .. } = *self;
         let advice = match kind.target.make {
-            MakeFilter::Empty(_) => "say about how many there are with --capacity",
+            MakeFilter::Empty(_) => "give their approximate number with --capacity",
             MakeFilter::Frozen(_) => "raise it, or choose a --kind that takes --capacity",
         };
         let (hashes, totals) = different_hashes(input, spec, limit.max_memory, advice)?;
@@ -174,7 +174,7 @@ impl Build {
         let together = memory_to_make(kind, items, self.check(planned)?);
         if together > limit.max_memory {
             bail!(
-                "the hashes of {} different items and their filter take {}, more than --max-memory {}; {advice}",
+                "the hashes of {} distinct items and their filter take {}, more than --max-memory {}; {advice}",
                 count(items),
                 size(together),
                 size(limit.max_memory)
@@ -191,7 +191,7 @@ impl Build {
     }
 }
 
-/// A filter of different items, made for so many.
+/// Builds a filter of these distinct items, sized for their number.
 pub(crate) fn filter_of(
     kind: FilterKind,
     hashes: &[u64],
@@ -210,7 +210,7 @@ pub(crate) fn filter_of(
     }
 }
 
-/// The memory it takes to make a filter of so many bytes from the hashes of its items.
+/// Returns the memory that building a filter of this many bytes takes, with the hashes of its items.
 pub(crate) fn memory_to_make(kind: FilterKind, items: u64, filter_bytes: u64) -> u64 {
     let bytes_an_item = match kind.target.make {
         MakeFilter::Empty(_) => 8,

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 #[derive(Args, Debug)]
 pub(super) struct Change {
-    /// The filter; replaced by the changed one unless --output is given
+    /// Filter file; replaced by the changed filter unless --output is given
     #[arg(value_name = "FILTER.crv")]
     filter: PathBuf,
 
@@ -52,8 +52,8 @@ impl Change {
         self.answer.manner()
     }
 
-    /// The filter, the place where it will be saved, and the items. It must be of a kind that can be changed so, or `refusal`
-    /// says why it is not.
+    /// Opens the filter, the place to save it to, and the items. If the kind does not support the change, `refusal`
+    /// says why.
     pub(super) fn open(
         self,
         refusal: fn(&'static KindInfo) -> Option<String>,
@@ -77,7 +77,7 @@ impl Change {
     }
 }
 
-/// Saves a filter that was changed: the name and the size of its file, and the probability of a wrong yes.
+/// Saves a changed filter. Returns the name and the size of its file, and the false-positive rate.
 pub(super) fn save(
     filter: &dyn Sketch,
     target: &Target,

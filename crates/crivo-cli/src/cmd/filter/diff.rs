@@ -17,10 +17,10 @@ use std::path::PathBuf;
 
 /// Compare two filters
 ///
-/// Without input files, shows both side by side, with a star where they differ, and for Bloom filters of one
-/// size how many items they have in common. With input files, prints the records that only one of the two
-/// reports: '< ' before those of the first, '> ' before those of the second. The other filter certainly
-/// does not hold them.
+/// Without input files, shows both filters side by side, marks the differences with a star, and for Bloom filters of
+/// the same size estimates how many items they have in common. With input files, prints the records that only one of
+/// the two filters contains: '< ' marks records of the first, '> ' records of the second. The other filter certainly
+/// does not contain them.
 ///
 /// As with diff, the exit code is 0 if there is no difference, 1 if there is one, and 2 after an error.
 #[derive(Args, Debug)]

@@ -1,4 +1,4 @@
-//! The different items of an input, by their hashes.
+//! The distinct items of an input, by their hashes.
 
 use crate::input::{Input, Totals, Wants};
 use anyhow::{Result, bail};
@@ -6,7 +6,7 @@ use crivo::HashSpec;
 use crivo_report::{count, size};
 use std::ops::ControlFlow;
 
-/// The hashes of all different items, sorted, and how much was read; `advice` says what to do when they are too
+/// The hashes of all distinct items, sorted, and how much was read; `advice` says what to do when they are too
 /// many for the memory.
 pub(super) fn different_hashes(
     input: Input,
@@ -22,13 +22,13 @@ pub(super) fn different_hashes(
     Ok((different.finish(), totals))
 }
 
-/// The memory that is enough to collect the hashes of so many different items.
+/// Returns the memory that suffices to collect the hashes of this many distinct items.
 pub(crate) fn memory_to_collect(items: u64) -> u64 {
     // Three quarters of the limit below may be filled.
     items.saturating_add(8).saturating_mul(16)
 }
 
-/// The different hashes of a stream, in bounded memory.
+/// The distinct hashes of a stream, in bounded memory.
 struct Different {
     /// Its capacity doubles from a fraction of the limit to the limit.
     hashes: Vec<u64>,
@@ -72,7 +72,7 @@ impl Different {
             self.hashes.reserve_exact((2 * capacity).min(self.limit) - length);
         } else if length > capacity / 4 * 3 {
             bail!(
-                "more than {} different items, too many to keep in --max-memory {}; {}",
+                "more than {} distinct items, too many to keep in --max-memory {}; {}",
                 count(length as u64),
                 size(self.max_memory),
                 self.advice

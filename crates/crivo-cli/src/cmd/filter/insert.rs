@@ -12,12 +12,12 @@ use crivo::{Estimate, KindInfo};
 use crivo_report::{Page, Records, Report, as_bar, count, plural};
 use serde::Serialize;
 
-/// Put more items into a filter
+/// Insert more items into a filter
 ///
-/// The different items of the input go in. A filter that items can be removed from holds a copy more of one
-/// that it had already, to be removed as often; their hashes are kept until all are read. The file is replaced
-/// in one step, when all items are in; until then, and after an error, it is as it was. If two commands change
-/// it at the same time, the later one waits for the other, ten seconds at most.
+/// Inserts each distinct item of the input once. A filter that supports deletion stores one more copy of an item that
+/// it already contains, which can be removed as often as it was inserted; it keeps the hashes until all input is read.
+/// The file is replaced in one step after the last item; until then, and after an error, it is unchanged. If two
+/// commands change it at the same time, the later one waits up to ten seconds.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter insert words.crv more-words.txt
@@ -27,7 +27,7 @@ pub(crate) struct Insert {
     change: Change,
 }
 
-/// `inserted` were certainly not inside.
+/// `inserted` were certainly not in the filter.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "inserted")]
 pub(crate) struct Insertion {

@@ -31,7 +31,7 @@ impl Inserter {
         })
     }
 
-    /// Inserts many. For a filter that holds copies they are different items: it takes each in, also one that
+    /// Inserts many. For a filter that holds copies they are distinct items: it takes each in, also one that
     /// it reports by chance, since the removal of those that it is mistaken for would deny it later.
     pub(super) fn insert_all(&mut self, hashes: &[u64]) -> Result<()> {
         /// Few enough that what a query has brought into the cache is still there.
@@ -67,7 +67,7 @@ impl Inserter {
         membership(&*self.sketch).expect("only filters are given to an inserter")
     }
 
-    /// The filter, and how many items it took in: never more than there were different ones.
+    /// The filter, and how many items it took in: never more than there were distinct ones.
     pub(super) fn finish(self) -> (Box<dyn Sketch>, u64) {
         (self.sketch, self.inserted)
     }

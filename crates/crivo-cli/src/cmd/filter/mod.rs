@@ -26,10 +26,10 @@ use clap::{Args, Subcommand};
 use crivo::Family;
 use crivo::sketch::{Membership, Sketch};
 
-/// Build a filter, ask it what it holds, and change it
+/// Build, query and change filters (approximate sets)
 ///
-/// A filter says 'certainly not' or 'probably' in a few bits an item. Every no is right; a yes is wrong with
-/// the probability that --fpr chose.
+/// A filter answers 'certainly not' or 'probably' in a few bits per item. A negative answer is always correct; a
+/// positive one is false with the probability given by --fpr.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo filter build words.txt -o words.crv --fpr 0.001
@@ -47,9 +47,9 @@ pub(crate) enum Filter {
 
 answers!(Filter: Build, Query, Insert, Remove, Diff, Info);
 
-/// What is in a filter file
+/// Describe a filter file
 ///
-/// As 'crivo info', for filters only.
+/// Like 'crivo info', for filters only.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:
   crivo filter info words.crv")]

@@ -17,14 +17,13 @@ use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Whether a filter holds these keys, or which records of files it probably holds
+/// Ask whether a filter contains keys, or print the records of files that it probably contains
 ///
-/// Keys that are named are answered one by one, yes or no. Of files (--keys) and of standard input the records that the
-/// filter holds are printed. A record that was put in is always found; one that was not is found with the small probability that
-/// 'crivo info' shows. Rows of tables are printed as they are, below their header. An empty value is never
-/// in a filter.
+/// Named keys are answered one by one. For files (--keys) and standard input, the records that the filter contains are
+/// printed. An inserted record is always found; any other record is a false positive with the small probability that
+/// 'crivo info' shows. Rows of tables are printed unchanged, below their header. A missing value is never in a filter.
 ///
-/// As with grep, the exit code is 0 if there was such a key or record, 1 if there was none, and 2 after an error.
+/// As with grep, the exit code is 0 if a key or record was found, 1 if none was, and 2 after an error.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
@@ -34,7 +33,7 @@ use std::path::PathBuf;
   crivo filter query users.crv --keys visits.csv --column user --count
   echo sieve | crivo filter query words.crv --quiet && echo known")]
 pub(crate) struct Query {
-    /// The filter
+    /// Filter file
     filter: PathBuf,
 
     #[command(flatten)]
@@ -44,18 +43,18 @@ pub(crate) struct Query {
     #[arg(long, short = 'v')]
     invert: bool,
 
-    /// Print only how many there are
+    /// Print only the number of such records
     #[arg(long)]
     count: bool,
 
-    /// Print nothing, and stop at the first such record: the exit code is the answer
+    /// Print nothing and stop at the first such record: the exit code is the answer
     #[arg(long, short, conflicts_with_all = ["count", "json", "csv", "markdown"])]
     quiet: bool,
 
-    /// Do not hold the file against its checksum and tag, which reads all of it
+    /// Skip the verification of checksum and tag, which reads the whole file
     ///
-    /// The file is not loaded but mapped where its kind allows it, as bloom and fuse do; without the checksum a
-    /// large filter then answers at once. That somebody without the key has changed a keyed one is then not noticed.
+    /// Kinds such as bloom and fuse are not loaded but memory-mapped; without the checksum, a large filter then answers
+    /// at once. A change to a keyed file by someone without the key goes unnoticed.
     #[arg(long, conflicts_with_all = ["json", "csv", "markdown"])]
     no_verify: bool,
 

@@ -11,13 +11,13 @@ use crivo::{ErrorKind, Estimate, KindInfo};
 use crivo_report::{Page, Records, Report, as_bar, plural};
 use serde::Serialize;
 
-/// Take items out of a filter
+/// Remove items from a filter
 ///
-/// Remove only what was put in: an item that was not, but is reported, takes another one with it. Each
-/// different item is removed once, however often it is in the input. The number of those that were certainly
-/// not inside is told, and if none was inside the exit code is 1.
+/// Remove only items that were inserted: removing a false positive also removes another item. Each distinct item of the
+/// input is removed once. The number of items that were certainly absent is reported, and the exit code is 1 if none
+/// was present.
 ///
-/// The file is replaced in one step, when all items are out; until then, and after an error, it is as it was.
+/// The file is replaced in one step after the last item; until then, and after an error, it is unchanged.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter build blocked.txt -o blocked.crv --kind cuckoo
@@ -27,7 +27,7 @@ pub(crate) struct Remove {
     change: Change,
 }
 
-/// `absent` were certainly not inside.
+/// `absent` were certainly not in the filter.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "removed")]
 pub(crate) struct Removal {
@@ -56,7 +56,7 @@ impl Verb for Remove {
                 let able: Vec<&str> = able.map(|kind| short_name(kind.info)).collect();
                 let (name, able) = (info.kind.name(), able.join(", "));
                 format!(
-                    "no item can be removed from this {name}; build a filter that forgets, with --kind {able}"
+                    "a {name} does not support deletion; build a filter that does, with --kind {able}"
                 )
             })
         };

@@ -28,8 +28,7 @@ pub(crate) enum Saved<'a> {
 }
 
 impl Saved<'static> {
-    /// The filter if it must be loaded; none where its kind allows a view, which is held against the checksum if that is
-    /// asked for.
+    /// Returns the filter if it must be loaded; none if its kind allows a view, whose checksum is verified on request.
     pub(super) fn check(
         path: &Path,
         bytes: &[u8],
@@ -80,7 +79,7 @@ impl Saved<'_> {
         }
     }
 
-    /// The probability of a wrong yes, which takes a loaded filter to know.
+    /// Returns the false-positive rate, which only a loaded filter knows.
     pub(crate) fn fpr(&self) -> Option<Estimate> {
         match self {
             Self::View(_) => None,

@@ -13,10 +13,10 @@ use crivo_report::{Page, Records, Report, as_facts, percent, plural, size};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Make a graph of all edges
+/// Build a graph from all edges
 ///
-/// No edge is lost, and of the pairs that are not joined a small share seems to be. Edges that repeat count once. The
-/// hashes of their ends are kept, 16 bytes an edge, until their number is known.
+/// No edge is lost; a small share of the other pairs are false positives. Repeated edges count once. The hashes of both
+/// ends, 16 bytes per edge, are kept until the number of edges is known.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo graph build edges.txt.gz -o graph.crv
@@ -24,7 +24,7 @@ use std::path::PathBuf;
   crivo graph build calls.csv --source caller --target callee -o calls.crv --kind vertex-blooms
 Two graphs merge ('crivo merge') if they were built for the same numbers.")]
 pub(crate) struct Build {
-    /// Files with edges, plain or compressed; standard input for '-' or without any
+    /// Files with edges, plain, gzip or zstd; standard input by default or for -
     files: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -33,19 +33,19 @@ pub(crate) struct Build {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// One filter of all edges, or one for each vertex
+    /// The kind of graph: one filter of all edges, or one filter per vertex
     #[arg(long, value_enum, default_value_t = GraphKind::EdgeBloom)]
     kind: GraphKind,
 
-    /// The edge from u to v is not the edge from v to u
+    /// Distinguish the edge from u to v from the edge from v to u
     #[arg(long)]
     directed: bool,
 
-    /// Probability that a pair which is not joined seems to be (edge-bloom)
+    /// False-positive rate: the probability that a pair without an edge is reported (edge-bloom only)
     #[arg(long, value_name = "P", value_parser = parse_share, conflicts_with = "bits_per_edge")]
     fpr: Option<f64>,
 
-    /// The memory of an edge, or of a neighbour in the filter of a vertex
+    /// Bits per edge, or per neighbour in the filter of a vertex
     #[arg(long, value_name = "BITS", default_value_t = 10)]
     bits_per_edge: u32,
 
@@ -65,7 +65,7 @@ enum GraphKind {
     VertexBlooms,
 }
 
-/// Of all lines so many different edges.
+/// The distinct edges among all lines.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "graph")]
 pub(crate) struct Built {
@@ -77,7 +77,7 @@ pub(crate) struct Built {
     memory_bytes: u64,
     #[serde(serialize_with = "as_facts")]
     facts: Vec<Fact>,
-    /// The share of the pairs that only seem joined, where it is that of all vertices.
+    /// The false-positive rate, if it is the same for all vertices.
     #[serde(skip)]
     fpr: Option<f64>,
 }
@@ -94,7 +94,7 @@ impl Verb for Build {
         if kind == GraphKind::VertexBlooms && fpr.is_some() {
             bail!("--fpr is for --kind edge-bloom; filters of vertices are made with --bits-per-edge");
         }
-        // What is no number of bits is refused before anything is read.
+        // An invalid number of bits is refused before anything is read.
         EdgeBloom::params_for_bits(bits_per_edge, 1)?;
         let spec = self.hash.spec(session)?;
         let target = self.output.target(session)?;
@@ -129,7 +129,7 @@ impl Report for Built {
         let edges = plural(self.edges, "edge", "edges");
         page.line(&format!("{}: {} of {edges} in {}", self.saved, self.kind, size(self.file_bytes)));
         if let Some(fpr) = self.fpr {
-            page.line(&format!("a pair that only seems joined: {}", percent(fpr)));
+            page.line(&format!("false-positive rate: {}", percent(fpr)));
         }
     }
 
@@ -187,8 +187,8 @@ fn vertex_blooms(
     Ok(graph)
 }
 
-/// All different edges, sorted, and how many were read. `take` appends them as they come, with ends of its own choice,
-/// and refuses too many.
+/// Returns all distinct edges, sorted, and how many were read. `take` appends them as they come, with ends of its
+/// choice, and refuses too many.
 pub(super) fn different_edges<V: Copy + Ord>(
     read: Edges,
     spec: HashSpec,

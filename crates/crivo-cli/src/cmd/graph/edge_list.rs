@@ -13,17 +13,17 @@ use std::path::PathBuf;
 /// Where the edges are.
 #[derive(Args, Debug)]
 pub(super) struct EdgeListArgs {
-    /// Edge lists, gzip and zstd too; standard input if none is named, or for -
+    /// Edge lists, plain, gzip or zstd; standard input by default or for -
     #[arg(value_name = "EDGES")]
     files: Vec<PathBuf>,
 
-    /// The first line of a .csv file is an edge, not names
+    /// Treat the first line of a .csv file as an edge, not as a header
     #[arg(long, help_heading = "Input")]
     no_header: bool,
 }
 
 impl EdgeListArgs {
-    /// The files, which may take so much memory each.
+    /// Opens the files, each of which may take this much memory.
     pub(super) fn open(&self, max_memory: u64, session: &Session) -> Result<EdgeFiles> {
         let stdin = [PathBuf::from("-")];
         let files = if self.files.is_empty() { &stdin[..] } else { &self.files };
@@ -48,8 +48,8 @@ pub(super) struct EdgeList {
 }
 
 impl EdgeFiles {
-    /// Two names a line, between them a tab, a comma or blanks; what follows is passed over, and so are empty lines,
-    /// lines that begin with #, edges from a vertex to itself and headers.
+    /// Reads two names per line, separated by a tab, a comma or blanks. Ignores the rest of a line, empty lines, lines
+    /// that begin with #, edges from a vertex to itself, and headers.
     pub(super) fn read(self, session: &Session) -> Result<EdgeList> {
         let mut list = EdgeList::default();
         let mut loops = 0;

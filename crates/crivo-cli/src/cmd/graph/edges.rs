@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 /// How edges are written.
 #[derive(Args, Debug)]
 pub(super) struct EdgeArgs {
-    /// The column of a table, by name or number from 1, or the path in JSON Lines, where an edge begins
+    /// Column where an edge begins: a name, a number from 1, or a JSON path
     #[arg(long, value_name = "COLUMN", requires = "target", help_heading = "Input")]
     source: Option<String>,
 
-    /// The same for where it ends
+    /// Column where an edge ends
     #[arg(long, value_name = "COLUMN", requires = "source", help_heading = "Input")]
     target: Option<String>,
 

@@ -10,12 +10,12 @@ use crivo::graph::{Fraction, SetSizes, Verdict, feasibility, largest_edge, wides
 use crivo_report::{Page, Records, Report, Text, shown};
 use serde::Serialize;
 
-/// Whether a graph of ten vertices or fewer can be told by how alike sets are
+/// Decide whether set similarities can represent a graph of up to ten vertices
 ///
-/// Asks whether each vertex can have a set such that the share of common elements is --edge or more for vertices that
-/// are joined, and --not-edge or less for others. Without --edge the largest that works is sought, and with --widest
-/// the two that lie farthest apart. Every answer is checked in whole numbers: by sets, or by weights that prove that
-/// there are none.
+/// Searches for one set per vertex such that the Jaccard similarity is at least --edge for joined vertices and at most
+/// --not-edge for all others. Without --edge, finds the largest value that works; with --widest, finds the two values
+/// that are farthest apart. Every answer is verified in integers: by the sets, or by weights that prove that no sets
+/// exist.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo graph feasibility path.txt --not-edge 2/5 --edge 3/5
@@ -26,19 +26,19 @@ pub(crate) struct Feasibility {
     #[command(flatten)]
     edges: EdgeListArgs,
 
-    /// The most that vertices may be alike that are not joined, as a fraction
+    /// Maximum similarity of vertices that are not joined, as a fraction
     #[arg(long, value_name = "X/Y", value_parser = parse_fraction, required_unless_present = "widest")]
     not_edge: Option<Fraction>,
 
-    /// The least that vertices must be alike that are joined, as a fraction
+    /// Minimum similarity of joined vertices, as a fraction
     #[arg(long, value_name = "X/Y", value_parser = parse_fraction, requires = "not_edge")]
     edge: Option<Fraction>,
 
-    /// Seek the widest gap between the two
+    /// Find the widest gap between the two
     #[arg(long, conflicts_with_all = ["not_edge", "edge"])]
     widest: bool,
 
-    /// The largest denominator of fractions that are sought
+    /// Largest denominator of the fractions in the search
     #[arg(long, value_name = "N", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=200))]
     denominator: u32,
 

@@ -15,18 +15,18 @@ use crivo::graph::{
 use crivo_report::{Align, Page, Records, Report, Table, count, number, percent, plural};
 use serde::Serialize;
 
-const SAVE_HELP: &str = "Save the labels too, for programs that use the library";
-const SAVE_LONG_HELP: &str = "Save the labels too, for programs that use the library
+const SAVE_HELP: &str = "Also save the labels, for programs that use the library";
+const SAVE_LONG_HELP: &str = "Also save the labels, for programs that use the library
 
-Names are not kept: vertices have numbers from 0, in the order in which the edges name them first.";
+Names are not kept: vertices are numbered from 0, in the order in which the edges name them first.";
 
-/// Labels of the vertices of a graph, two of which tell whether their vertices are joined
+/// Compute vertex labels, two of which determine whether their vertices are joined
 ///
-/// A line of the input is an edge: two names with a tab, a comma or a blank between them; lines that begin with # are
-/// comments, and the first line of a .csv file names columns. Trees have labels of a fixed size. Those of other graphs grow with the greatest degree. The labels are
-/// made, all edges and many other pairs are asked, and what was stated and what was found is printed, beside the bits
-/// that exact representations take. What is stated holds on average over seeds: the errors of one seed come together,
-/// so that what is found with one may be more.
+/// Each line of the input is an edge: two names separated by a tab, a comma or a blank. Lines that begin with # are
+/// comments, and the first line of a .csv file is a header. The labels of trees have a fixed size; the labels of other
+/// graphs grow with the maximum degree. All edges and many other pairs are tested, and the stated and the measured
+/// error rates are printed next to the bits of exact representations. The stated rates are averages over random seeds:
+/// the errors of one seed are correlated, so one run may have more.
 #[derive(Args, Debug)]
 #[command(mut_arg("save", |save| save.help(SAVE_HELP).long_help(SAVE_LONG_HELP)), after_help = "Examples:
   crivo graph labels tree.tsv --false-positives 0.001
@@ -36,19 +36,19 @@ pub(crate) struct Labels {
     #[command(flatten)]
     edges: EdgeListArgs,
 
-    /// What labels are made of; auto takes tree for a tree, and intersection for all else
+    /// The labelling scheme; auto uses tree for trees and intersection for other graphs
     #[arg(long, value_enum, default_value_t = Scheme::Auto)]
     scheme: Scheme,
 
-    /// The most pairs that are no edges, but taken for some, as a share, on average over seeds
+    /// Maximum false-positive rate: the share of other pairs that are taken for edges, on average over random seeds
     #[arg(long, value_name = "P", value_parser = parse_share, default_value = "0.01")]
     false_positives: f64,
 
-    /// The most edges that are missed, as a share, on average over seeds
+    /// Maximum false-negative rate: the share of edges that are missed, on average over random seeds
     #[arg(long, value_name = "P", value_parser = parse_share, default_value = "0.01")]
     false_negatives: f64,
 
-    /// Keep signs along random directions, not bits of smallest values
+    /// Keep signs along random directions (SimHash) instead of bits of minimum hashes
     #[arg(long)]
     sim_hash: bool,
 
@@ -64,7 +64,7 @@ pub(crate) struct Labels {
     #[command(flatten)]
     form: FormArgs,
 
-    /// No remarks
+    /// Suppress warnings
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
@@ -159,7 +159,7 @@ impl Report for Labelled {
         page.line(&format!("{vertices}, {}{shape}", plural(self.edges, "edge", "edges")));
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         let mut row = |name: &str, bits: String, what: &str| table.push([name.into(), bits, what.into()]);
-        row("", "bits a vertex".into(), "");
+        row("", "bits per vertex".into(), "");
         row("matrix", number(self.matrix_bits), "exact");
         row("list", number(self.list_bits), "exact");
         if let Some(bits) = self.parent_bits {
@@ -220,7 +220,7 @@ impl Labels {
             self.limit.check(bytes)?;
             if bytes >= LARGE && f64::from(params.bits_per_vertex()) > matrix_bits(vertices) {
                 session.remark(&format!(
-                    "labels of {} a vertex are longer than the {} of the exact matrix, and take long to make",
+                    "labels of {} per vertex are longer than the {} of the exact matrix, and take long to make",
                     plural(params.bits_per_vertex().into(), "bit", "bits"),
                     number(matrix_bits(vertices))
                 ));
@@ -248,7 +248,7 @@ impl Labels {
 /// The bytes of labels that are not made at once.
 const LARGE: u64 = 1 << 23;
 
-/// Bits a vertex of the matrix of half the pairs.
+/// The bits per vertex of the matrix of half the pairs.
 fn matrix_bits(vertices: u32) -> f64 {
     f64::from(vertices) / 2.0 + 0.5
 }

@@ -15,11 +15,11 @@ mod stats;
 use crate::verb::{Verb, answers};
 use clap::Subcommand;
 
-/// Represent a graph in few bits, ask it who is joined, and count what it has
+/// Represent a graph in few bits, query its edges, and count what it contains
 ///
-/// An edge is a line with two names, between them a tab, a comma or blanks; what follows is not looked at, nor are lines
-/// that begin with #. The first line of a .csv file names columns, unless --no-header says that it is an edge; files of
-/// other names, such as .tsv, have no header unless --source and --target name columns. Edges have no direction unless --directed says so.
+/// An edge is a line with two names, separated by a tab, a comma or blanks; the rest of the line is ignored, and so are
+/// lines that begin with #. The first line of a .csv file is a header, unless --no-header is given; other files, such
+/// as .tsv, have no header unless --source and --target name columns. Edges are undirected unless --directed is given.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo graph build edges.txt -o graph.crv

@@ -14,26 +14,26 @@ use serde::Serialize;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// The vertices that are joined to one, and how many there are
+/// List the neighbours of a vertex and estimate their number
 ///
-/// A graph in filters knows no names: it is asked for each vertex of a list. All neighbours in the list are found, and a
-/// few others seem to be: the number below the list is without them.
+/// A graph made of filters stores no names, so each vertex of a list is queried. All neighbours in the list are found,
+/// with a few false positives; the number below the list is corrected for them.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo graph neighbors graph.crv alice --vertices people.txt
   crivo graph neighbors graph.crv alice --vertices edges.txt    # the names of both columns")]
 pub(crate) struct Neighbors {
-    /// The graph
+    /// The graph file
     graph: PathBuf,
 
     /// The vertex
     vertex: String,
 
-    /// The vertices to ask for: a name, or an edge, a line
+    /// File of the vertices to query: one name or one edge per line
     #[arg(long, value_name = "FILE")]
     vertices: PathBuf,
 
-    /// The first line of a .csv file names vertices, not columns
+    /// Treat the first line of a .csv file as data, not as a header
     #[arg(long, help_heading = "Input")]
     no_header: bool,
 
@@ -46,7 +46,7 @@ pub(crate) struct Neighbors {
     #[command(flatten)]
     form: FormArgs,
 
-    /// Only the names
+    /// Print only the names
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
@@ -142,7 +142,7 @@ impl VertexFile {
         Ok(Self { source, header, max_memory: limit.max_memory })
     }
 
-    /// The different vertices, in order.
+    /// The distinct vertices, in order.
     pub(super) fn read(self, spec: HashSpec, session: &Session) -> Result<VertexList> {
         let (hasher, mut header) = (spec.bytes_hasher(), self.header);
         let (mut list, mut known) = (VertexList::default(), HashSet::new());

@@ -11,10 +11,10 @@ use crivo_report::{Page, Records, Report, Text, percent, shown};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Whether two vertices are joined, or which of many pairs are
+/// Ask whether two vertices are joined, or which of many pairs are
 ///
-/// As with grep, the exit code is 0 if they are, or if any of the pairs is, 1 if not, and 2 after an error. A no is
-/// certain.
+/// As with grep, the exit code is 0 if the vertices, or any of the pairs, are joined, 1 if not, and 2 after an error. A
+/// negative answer is certain.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo graph query graph.crv alice bob
@@ -22,18 +22,18 @@ use std::path::PathBuf;
   crivo graph query graph.crv --pairs candidates.txt --invert    # certainly not joined
   printf 'alice bob\\n' | crivo graph query graph.crv --pairs -")]
 pub(crate) struct Query {
-    /// The graph
+    /// The graph file
     graph: PathBuf,
 
     /// A vertex
     #[arg(value_name = "U", requires = "v", conflicts_with = "pairs")]
     u: Option<String>,
 
-    /// Another one
+    /// Another vertex
     #[arg(value_name = "V")]
     v: Option<String>,
 
-    /// Pairs to ask for, written as edges are; those that seem joined are printed
+    /// A file of pairs to query, written like edges; prints the pairs that are probably joined
     #[arg(long, value_name = "FILE")]
     pairs: Vec<PathBuf>,
 
@@ -93,7 +93,7 @@ impl Verb for Query {
     }
 }
 
-/// `fpr` is the chance of a wrong yes for a pair like it.
+/// `fpr` is the false-positive rate for such a pair.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "joined")]
 struct JoinedRecord<'a> {
@@ -108,7 +108,7 @@ impl Report for Answered {
         match self {
             Self::One { joined: true, fpr, .. } => {
                 let fpr = percent(*fpr);
-                page.line(&format!("probably joined; such a yes is wrong for {fpr} of other pairs"));
+                page.line(&format!("probably joined; false-positive rate {fpr}"));
             }
             Self::One { .. } => page.line("certainly not joined"),
             Self::Many { .. } => {}

@@ -17,39 +17,39 @@ use crivo::{HashSpec, HyperLogLog, MisraGries};
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-/// How many vertices and edges a graph has, which vertices have most, and how many triangles there are
+/// Count the vertices, edges and triangles of a graph, and list the vertices with most edges
 ///
-/// Of edges that are read: different vertices, edges and loops (edges from a vertex to itself) are counted by sketches, in a
-/// small memory, and the vertices that are named most often are listed. --exact keeps the edges and the names of the
-/// vertices, and counts triangles too.
+/// From edges: sketches count the distinct vertices, edges and loops (edges from a vertex to itself) in little memory,
+/// and the most frequent vertices are listed. --exact keeps the edges and the names of the vertices, and also counts
+/// triangles.
 ///
-/// Of a saved graph: its edges or vertices, and with --vertices the spurious edges and the triangles among them, for which
-/// every pair is asked for.
+/// From a saved graph: its edges or vertices, and with --vertices the false-positive edges and the triangles among
+/// these vertices, for which every pair is queried.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo graph stats edges.txt.gz
   crivo graph stats edges.txt.gz --exact
   crivo graph stats graph.crv --vertices edges.txt.gz")]
 pub(crate) struct Stats {
-    /// Files with edges, plain or compressed, or one saved graph; standard input for '-' or without any
+    /// Files with edges, plain, gzip or zstd, or one saved graph; standard input by default or for -
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     edges: EdgeArgs,
 
-    /// The edge from u to v is not the edge from v to u; triangles are not counted then
+    /// Distinguish the edge from u to v from the edge from v to u; triangles are not counted
     #[arg(long)]
     directed: bool,
 
-    /// Keep all edges, and count exactly
+    /// Keep all edges and count exactly
     #[arg(long, conflicts_with = "vertices")]
     exact: bool,
 
-    /// The vertices of a saved graph: a name, or an edge, a line
+    /// File of the vertices of a saved graph: one name or one edge per line
     #[arg(long, value_name = "FILE")]
     vertices: Option<PathBuf>,
 
-    /// How many of the vertices that are named most often to list
+    /// Number of vertices to list, the most frequent first
     #[arg(long, short, visible_short_alias = 'k', value_name = "N", default_value = "3", value_parser = parse_count)]
     number: u64,
 
@@ -143,7 +143,7 @@ impl Read {
         Ok(Counted { figures, top: top.collect() })
     }
 
-    /// From all different edges and the names of the vertices.
+    /// From all distinct edges and the names of the vertices.
     fn exactly(self, session: &Session) -> Result<Counted> {
         /// Of an edge: itself, and each end in the list of the other and in that of the higher ones.
         const EDGE: usize = 2 * size_of::<Place>() + 4 * size_of::<usize>();
@@ -220,7 +220,7 @@ fn of_saved(graph: &SavedGraph, vertices: Option<VertexFile>, session: &Session)
 
 const NO_TRIANGLES: &str = "triangles are counted in undirected graphs only";
 
-/// How many names are counted at once: one that is on more than a line in so many is never missed.
+/// The number of names that are counted at once: a name that is on more than one line in this many is always found.
 const COUNTERS: u32 = 10_000;
 
 /// Each triangle is found at its edge between the two vertices of fewer neighbours.

@@ -27,14 +27,14 @@ use std::sync::Arc;
 use tex::TexFile;
 use text::{Hyphenated, Tally, hyphenate};
 
-/// Put hyphens where words may be broken
+/// Insert hyphens where words may be broken
 ///
-/// Breaks are found with the patterns of Knuth and Liang, as TeX does it. Words that are in a list of exceptions are broken
-/// as it says, whatever their case; a filter in front of the list answers for most words that are not in it.
+/// Uses the patterns of Knuth and Liang, as TeX does. Words in a list of exceptions are broken as the list says, in any
+/// case; a filter in front of the list answers for most words that are not in it.
 ///
-/// The text is kept as it is but for the hyphens. A word is a run of letters. Words beside a digit, an underscore or a soft
-/// hyphen stay as they are, and so do addresses (with :// or @ in them, or www. before them) and paths that begin with a slash
-/// or have a backslash. Tags of HTML are not known: they are words like others.
+/// Apart from the hyphens, the text is unchanged. A word is a run of letters. Words next to a digit, an underscore or a
+/// soft hyphen are not broken, and neither are addresses (with :// or @ in them, or www. before them) and paths that
+/// begin with a slash or contain a backslash. HTML tags are treated as words.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   echo hyphenation | crivo hyphenate
@@ -46,48 +46,50 @@ pub(crate) struct Hyphenate {
     #[command(flatten)]
     input: TextFileArgs,
 
-    /// The language, by its code or its English name
+    /// Language, by its code or its English name
     ///
-    /// English is American: patterns of British English are not built in. Give them, as of any other language, with
-    /// --patterns; TeX has them in hyph-en-gb.tex.
-    /// Its patterns alone: the few exceptions that the files of TeX list beside them, such as ta-ble, come with --exceptions.
+    /// English is American; British patterns are not built in, but TeX has them in hyph-en-gb.tex: use --patterns for
+    /// them and for any other language. Only patterns are built in: the few exceptions that the files of TeX also list,
+    /// such as ta-ble, need --exceptions.
     #[arg(long, value_name = "LANG", default_value = "en-us", value_parser = language::Parser,
           conflicts_with = "patterns")]
     lang: Lang,
 
-    /// Take the patterns of a file of TeX instead, and its exceptions; or one pattern a line. In UTF-8
+    /// Use the patterns and exceptions of a TeX file instead, or one pattern per line; in UTF-8
     #[arg(long, value_name = "FILE")]
     patterns: Option<PathBuf>,
 
-    /// Words with hyphens where they may be broken, one a line or a file of TeX; may be given many times
+    /// File of words with hyphens where they may be broken, one per line or a TeX file; may be repeated
     ///
-    /// The last one counts where two are about the same word. Breaks are taken as they are written, whatever --left and
-    /// --right say.
+    /// If a word occurs twice, the last entry counts. Exceptions are broken exactly as written, whatever --left and
+    /// --right are.
     #[arg(long, value_name = "FILE")]
     exceptions: Vec<PathBuf>,
 
-    /// The fewest letters before the first break by patterns; as the language wants unless told, 2 with --patterns
+    /// Minimum number of letters before the first break by patterns [default: as usual in the language; 2 with
+    /// --patterns]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     left: Option<u16>,
 
-    /// The fewest letters after the last break by patterns; as the language wants unless told, 3 with --patterns
+    /// Minimum number of letters after the last break by patterns [default: as usual in the language; 3 with
+    /// --patterns]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     right: Option<u16>,
 
-    /// What to write at a break: any text, or soft for a soft hyphen (U+00AD), which shows only where a line is broken
+    /// Text to insert at a break, or soft for a soft hyphen (U+00AD), which is visible only where a line is broken
     #[arg(long, value_name = "TEXT", default_value = "-", value_parser = parse_hyphen,
           conflicts_with_all = ["json", "csv", "markdown"])]
     hyphen: String,
 
-    /// Which filter stands before the exceptions; the output does not depend on it
+    /// The filter in front of the exceptions; the output does not depend on it
     #[arg(long, value_name = "KIND", default_value = "blocked", value_parser = FilterOrNone::parser())]
     filter: FilterOrNone,
 
-    /// Probability that the filter takes another word for an exception, which is then looked up in vain
+    /// Probability that the filter reports another word as an exception, which costs a useless look-up
     #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
     fpr: f64,
 
-    /// Say at the end, on standard error, how many words and breaks there were, and what the filter saved and cost
+    /// Report at the end, on standard error, the number of words and breaks, and what the filter saved and cost
     #[arg(long, help_heading = "Output", conflicts_with_all = ["json", "csv", "markdown", "quiet"])]
     stats: bool,
 
@@ -120,7 +122,7 @@ impl Verb for Hyphenate {
                     found: &found,
                     hyphen: self.hyphen.as_bytes(),
                 })?;
-                // Somebody may be waiting at the other end of a pipe.
+                // A reader may be waiting at the other end of a pipe.
                 session.flush()?;
                 Ok(ControlFlow::Continue(()))
             },
@@ -140,13 +142,13 @@ impl Hyphenate {
                 let file = TexFile::read(path, limit, session)?;
                 let patterns = file.patterns().with_context(name)?;
                 if patterns.is_empty() {
-                    bail!("{}: has no patterns; expected \\patterns{{…}}, or one pattern a line", name());
+                    bail!("{}: has no patterns; expected \\patterns{{…}}, or one pattern per line", name());
                 }
                 let rules = Rules::File(Box::new(Patterns::new(patterns, limit).with_context(name)?));
                 if !file.is_list() {
                     files.push((path, file));
                 }
-                // Those of plain TeX.
+                // The limits of plain TeX.
                 (rules, (2, 3))
             }
         };

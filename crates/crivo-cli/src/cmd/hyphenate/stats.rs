@@ -9,8 +9,8 @@ use crivo::sketch::Membership;
 use crivo_report::{Page, Records, Report, as_bar_or_null, count, percent, plural, rate, size};
 use serde::Serialize;
 
-/// The figures of one run: `broken` words have `breaks`. The dictionary of exceptions was asked so often, and the word was
-/// `found` in it; the filter `avoided` a look-up, or was wrong. What a filter has is null without one.
+/// The figures of one run: `broken` words have `breaks`. The dictionary of exceptions was `asked` this often, and the
+/// word was `found` in it; the filter `avoided` a look-up, or was wrong. The fields of the filter are null without one.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "hyphenation")]
 pub(crate) struct Stats {
@@ -28,7 +28,7 @@ pub(crate) struct Stats {
     fpr: Option<Estimate>,
     /// Look-ups in vain that the filter did not save.
     false_positives: Option<u64>,
-    /// Whether people are to be told.
+    /// Whether the figures are printed as text.
     #[serde(skip)]
     is_told: bool,
 }
@@ -56,7 +56,7 @@ impl Stats {
 }
 
 impl Report for Stats {
-    /// Beside the answer, which is the text.
+    /// Printed in addition to the answer, which is the text.
     fn text(&self, page: &mut Page) {
         if !self.is_told {
             return;

@@ -1,4 +1,4 @@
-//! Files of patterns and exceptions, as TeX has them or one a line.
+//! Files of patterns and exceptions, as TeX has them or one per line.
 
 use crate::session::Session;
 use anyhow::{Result, bail};
@@ -17,7 +17,7 @@ impl TexFile {
         for (line, number) in session.read_lines(path, limit)?.iter().zip(1..) {
             let Ok(line) = std::str::from_utf8(line) else {
                 bail!(
-                    "{}: line {number} is no UTF-8; convert the file, for example with: iconv -f latin1 -t utf8",
+                    "{}: line {number} is not UTF-8; convert the file, for example with: iconv -f latin1 -t utf8",
                     path.display()
                 );
             };

@@ -14,14 +14,14 @@ use crivo::sketch::Sketch;
 use crivo_report::{Page, Records, Report, as_bar_or_null, count, estimate, plural, rate, size};
 use serde::Serialize;
 
-/// The bytes a k-mer that making an exact graph takes, beside the set.
+/// The bytes per k-mer that building an exact graph takes in addition to the set.
 const FREEZING: u64 = 110;
 
-/// The graph of the k-mers of all sequences
+/// Build the de Bruijn graph of all sequences
 ///
-/// Its k-mers are kept in a Bloom filter: none is lost, and some appear that are not there. With --exact the graph never
-/// changes, takes some 5 bits a k-mer, and whoever begins at a true k-mer follows true ones only; while it is made, all
-/// different k-mers are kept, in some 150 bytes each, and --max-memory is about these.
+/// A Bloom filter holds the k-mers: none is lost, and some are false positives. With --exact the graph is static, takes
+/// some 5 bits per k-mer, and a walk that starts at a true k-mer visits true k-mers only. While it is built, all
+/// distinct k-mers are kept, in some 150 bytes each, which --max-memory limits.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo kmers build reads.fq.gz -o reads.crv
@@ -32,7 +32,7 @@ pub(crate) struct Build {
     #[command(flatten)]
     read: ReadArgs,
 
-    /// A graph that never changes, and follows no false k-mer
+    /// Build a static graph without false positives in walks
     #[arg(long, conflicts_with_all = ["bits", "kmers"])]
     exact: bool,
 
@@ -101,11 +101,11 @@ impl Report for Built {
         let of = plural(self.totals.sequences, "sequence", "sequences");
         page.line(&format!("{saved}{} of {of} in {}", self.kind, size(self.memory_bytes)));
         page.line(&match &self.distinct {
-            Number::Exact(kmers) => format!("{} different {k}-mers", count(*kmers)),
-            Number::Estimated(kmers) => estimate(kmers, &format!("different {k}-mers")),
+            Number::Exact(kmers) => format!("{} distinct {k}-mers", count(*kmers)),
+            Number::Estimated(kmers) => estimate(kmers, &format!("distinct {k}-mers")),
         });
         if let Some(fpr) = &self.fpr {
-            page.line(&format!("a wrong yes: {}", rate(fpr)));
+            page.line(&format!("false-positive rate: {}", rate(fpr)));
         }
         if let Some(line) = of_short(self.totals.short, "sequence", k) {
             page.line(&line);
@@ -160,7 +160,7 @@ mod tests {
         assert!((built.distinct.value() - 1260.0).abs() < 60.0, "780 + 480: {built:?}");
         let text = folder.printed::<Build>("-k 21 @a.fa @short.fa --exact -o @e.crv");
         assert!(text.contains("e.crv: exact-de-bruijn of 123 sequences"), "{text}");
-        assert!(text.contains("\n1,260 different 21-mers\n"), "{text}");
+        assert!(text.contains("\n1,260 distinct 21-mers\n"), "{text}");
         assert!(text.ends_with("3 sequences without 21 known bases in a row\n"), "{text}");
         let line = folder.printed::<Build>("@empty.fa --exact --json");
         let begin = "{\"type\":\"kmer_graph\",\"saved\":null,\"kind\":\"exact-de-bruijn\",\"k\":31,\"sequences\":0,\"short\":0,\
@@ -172,7 +172,7 @@ mod tests {
     fn more_kmers_than_said_are_told() {
         let folder = Folder::with(&[("a.fa", &fasta(&two_genomes(4)))]);
         let (_, recorded) = folder.run::<Build>("-k 21 @a.fa --kmers 100").unwrap();
-        assert!(recorded.remarks()[0].starts_with("more k-mers than --kmers said: "));
+        assert!(recorded.remarks()[0].starts_with("more k-mers than --kmers allows for: "));
         let (_, recorded) = folder.run::<Build>("-k 21 @a.fa --kmers 100 --quiet").unwrap();
         assert!(recorded.remarks().is_empty());
     }
@@ -193,7 +193,7 @@ mod tests {
             ("@none.fa", ["none.fa", "no such file"]),
             ("--bits 0 @empty.fa", ["0 bits", ""]),
             ("--max-memory 1KiB --kmers 1e6 @empty.fa", ["--max-memory", ""]),
-            ("--exact --max-memory 2MiB @long.fa", ["--max-memory", "different k-mers"]),
+            ("--exact --max-memory 2MiB @long.fa", ["--max-memory", "distinct k-mers"]),
         ] {
             let error = folder.error::<Build>(line);
             assert!(words.iter().all(|word| error.contains(word)), "{line}: {error}");

@@ -10,10 +10,10 @@ use clap::Args;
 use crivo_report::{Align, Page, Records, Report, Table, count, percent, plural};
 use serde::Serialize;
 
-/// How many groups of reads are joined by their k-mers, and how large
+/// Count the connected components of reads, and their sizes
 ///
-/// Two reads belong together when a path of k-mers leads from one to the other. False k-mers of the graph may join
-/// groups that do not belong together; more --bits make them fewer.
+/// Two reads are connected if a path of k-mers leads from one to the other. False-positive k-mers may connect groups
+/// that do not belong together; more --bits make them rarer.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo kmers components reads.fq.gz
@@ -25,7 +25,7 @@ pub(crate) struct Components {
     #[command(flatten)]
     part: PartArgs,
 
-    /// How many components to list, the largest first
+    /// Number of components to list, the largest first
     #[arg(long, value_name = "N", default_value_t = 10)]
     list: usize,
 

@@ -25,13 +25,14 @@ const OVER_COUNTED: f64 = 0.001;
 /// The share of k-mers that the spectrum may leave out, if there are as many as expected.
 const LEFT_OUT: f64 = 1e-6;
 
-/// How many k-mers occur once, twice, …: the spectrum
+/// Count how many k-mers occur once, twice, … (the k-mer spectrum)
 ///
-/// Frequencies are kept in a Count-Min sketch of eight rows with conservative update, in 20 bytes a k-mer, 40 with a --most
-/// above 253, or 80 with --kmer or --save. It never counts too little, up to 4,294,967,295 times; how many k-mers it may
-/// count too often is told. Two passes over the files, and one more unless --kmers is given.
+/// A Count-Min sketch of eight rows with conservative update holds the frequencies, in 20 bytes per k-mer, 40 with a
+/// --most above 253, or 80 with --kmer or --save. It never underestimates a frequency of up to 4,294,967,295; the
+/// number of k-mers that may be overestimated is reported. The files are read twice, and once more unless --kmers is
+/// given.
 ///
-/// How many different k-mers there are is counted through a filter, which may leave a few out; the bar tells how many.
+/// Distinct k-mers are counted through a filter, which may miss a few; the error bar accounts for them.
 #[derive(Args, Debug)]
 #[command(mut_arg("csv", |csv| csv.help(CSV_HELP).conflicts_with("kmer")), after_help = "Examples:
   crivo kmers count -k 21 reads.fq.gz
@@ -41,15 +42,15 @@ pub(crate) struct Count {
     #[command(flatten)]
     read: ReadArgs,
 
-    /// Print how often this k-mer occurs instead of the spectrum; may be given many times
+    /// Print how often this k-mer occurs instead of the spectrum; may be repeated
     #[arg(long, value_name = "BASES")]
     kmer: Vec<String>,
 
-    /// The highest frequency with a line of its own
+    /// Highest frequency with a separate line
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     most: u16,
 
-    /// About how many different k-mers there are; without it they are counted first
+    /// Expected number of distinct k-mers; by default they are counted first
     #[arg(long, value_name = "N", value_parser = parse_count)]
     kmers: Option<u64>,
 
@@ -150,7 +151,7 @@ struct FrequencyRecord<'a> {
     frequency: Bar,
 }
 
-/// Of the different k-mers at most a share `over_counted` is counted too often, and at most a share `left_out` is missing
+/// Of the distinct k-mers at most a share `over_counted` is counted too often, and at most a share `left_out` is missing
 /// from the value of `distinct`, the sum of the spectrum; these two are null with --kmer.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "kmer_count")]
@@ -221,7 +222,7 @@ impl Report for Frequencies {
 }
 
 impl Found {
-    /// What to say when there are far more k-mers than --kmers said.
+    /// Returns the warning that there are far more k-mers than --kmers allows for.
     fn warning(&self, over_counted: f64) -> String {
         let left_out = match self {
             Self::Spectrum(Spectrum { left_out, .. }, _) if *left_out > 10.0 * LEFT_OUT => {
@@ -230,7 +231,7 @@ impl Found {
             _ => String::new(),
         };
         let over_counted = percent(over_counted);
-        format!("more k-mers than --kmers said: up to {over_counted} of them are counted too often{left_out}")
+        format!("more k-mers than --kmers allows for: up to {over_counted} of them are counted too often{left_out}")
     }
 }
 
@@ -241,7 +242,7 @@ impl Counting {
         const ROWS: u32 = 8;
         const FEWEST: u64 = 64;
         let bits = match self.most {
-            // Whoever asks for a k-mer, here or later, wants to know how often it occurs, however often that is.
+            // The frequency of a k-mer that is asked for, here or later, may be high.
             _ if !self.asked.is_empty() || self.target.is_some() => 32,
             ..=MOST_OF_8_BITS => 8,
             _ => 16,
@@ -311,7 +312,7 @@ mod tests {
         let text = folder.printed::<Count>("-k 5 @a.fa --most 3 --save @c.crv");
         assert!(text.contains("3×  2  █"), "{text}");
         assert!(text.contains("\n1 k-mer more than 3 times; see --most\n"), "{text}");
-        assert!(text.contains("\n10 k-mers, 3 different (95 %: 3), of 4 sequences in "), "{text}");
+        assert!(text.contains("\n10 k-mers, 3 distinct (95 %: 3), of 4 sequences in "), "{text}");
         let csv = |flags: &str| folder.printed::<Count>(&format!("-k 5 @a.fa --kmers 1000 --csv {flags}"));
         assert_eq!(csv(""), "times,kmers\n1,0\n2,0\n3,2\n4,1\n");
         assert_eq!(csv("--most 3"), "times,kmers\n1,0\n2,0\n3,2\n>3,1\n");
@@ -341,10 +342,10 @@ mod tests {
         assert!(error.contains("letter 5") && error.contains("'N'"), "{error}");
     }
 
-    /// The filter through which different k-mers are counted leaves some out: the bar holds the truth.
+    /// The filter through which distinct k-mers are counted leaves some out: the bar holds the truth.
     #[test]
     fn the_number_of_different_kmers_has_a_bar() {
-        // Without repeats of 31, but by accident once in 4^31/400,000² files.
+        // Without repeats of 31, except by chance once in 4^31/400,000² files.
         const BASES: usize = 400_000;
         let folder = Folder::with(&[("a.fa", &format!(">a\n{}\n", bases(&mut Rng::new(1), BASES)))]);
         // Planned for half of them, the filter leaves out many.
@@ -353,7 +354,7 @@ mod tests {
         let truth = (BASES - 30) as f64;
         let (different, most) = (spectrum.different() as f64, spectrum.most_different());
         assert!(different < truth && truth <= most, "{different} to {most}");
-        assert!(spectrum.shown().contains(" different (95 %: ") && spectrum.shown().contains(" to "));
+        assert!(spectrum.shown().contains(" distinct (95 %: ") && spectrum.shown().contains(" to "));
         assert!(recorded.remarks()[0].contains("are left out"), "{:?}", recorded.remarks());
     }
 
@@ -361,7 +362,7 @@ mod tests {
     fn more_kmers_than_said_are_told() {
         let folder = Folder::with(&[("a.fa", &fasta(&two_genomes(4)))]);
         let (_, recorded) = folder.run::<Count>("-k 21 @a.fa --kmers 100").unwrap();
-        assert!(recorded.remarks()[0].starts_with("more k-mers than --kmers said: "));
+        assert!(recorded.remarks()[0].starts_with("more k-mers than --kmers allows for: "));
         let (_, recorded) = folder.run::<Count>("-k 21 @a.fa --kmers 100 --quiet").unwrap();
         assert!(recorded.remarks().is_empty());
     }

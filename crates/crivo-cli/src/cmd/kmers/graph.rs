@@ -16,11 +16,12 @@ use std::path::{Path, PathBuf};
 /// How the graph is made.
 #[derive(Args, Debug)]
 pub(super) struct GraphArgs {
-    /// Bits a k-mer: 4 make one in seven of all other k-mers appear, 6 one in eighteen, 10 one in 120
+    /// Bits per k-mer: with 4 bits one in seven absent k-mers is a false positive, with 6 one in eighteen, with 10 one
+    /// in 120
     #[arg(long, value_name = "BITS", default_value_t = 6.0)]
     bits: f64,
 
-    /// About how many different k-mers there are; without it they are counted first
+    /// Expected number of distinct k-mers; by default they are counted first
     #[arg(long, value_name = "N", value_parser = parse_count)]
     kmers: Option<u64>,
 
@@ -39,7 +40,7 @@ impl GraphArgs {
         spec: HashSpec,
         session: &Session,
     ) -> Result<(DeBruijn, Totals)> {
-        /// Who says about how many may be wrong by this factor.
+        /// An estimate by the user may be wrong by this factor.
         const FAR_MORE: f64 = 1.1;
         let params = DeBruijnParams::for_bits(sequences.k, sequences.different(self.kmers)?, self.bits)?;
         self.limit.check(params.memory_bytes())?;
@@ -53,7 +54,7 @@ impl GraphArgs {
             && graph.cardinality().lower() > FAR_MORE * told as f64
         {
             let fpr = percent(graph.fpr().value());
-            session.remark(&format!("more k-mers than --kmers said: the rate of a wrong yes is now {fpr}"));
+            session.remark(&format!("more k-mers than --kmers allows for: the false-positive rate is now {fpr}"));
         }
         Ok((graph, totals))
     }
@@ -62,7 +63,7 @@ impl GraphArgs {
 /// How reads are parted.
 #[derive(Args, Debug)]
 pub(super) struct PartArgs {
-    /// Use a saved graph of these reads, and its k
+    /// Use a saved graph of these reads and its k
     #[arg(long, value_name = "FILE.crv", help_heading = "Input", conflicts_with_all = ["bits", "kmers"])]
     from: Option<PathBuf>,
 
@@ -150,7 +151,7 @@ fn saved(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Grap
         return Ok(Graph::Filter(graph.clone()));
     }
     let Some(graph) = sketch.downcast_ref::<ExactDeBruijn>() else {
-        bail!("{}: this is no graph of k-mers; make one with: crivo kmers build", path.display())
+        bail!("{}: this is not a graph of k-mers; make one with: crivo kmers build", path.display())
     };
     Ok(Graph::Exact(graph.clone()))
 }

@@ -23,9 +23,9 @@ use std::path::PathBuf;
 
 /// Graphs and counts of the k-mers of FASTA and FASTQ files
 ///
-/// A k-mer is a word of k bases; it and its reverse complement are one. Files may be compressed with gzip or zstd.
-/// What must be read more than once and comes from a pipe is copied to an unnamed file in the folder for temporary
-/// files, which TMPDIR names: it takes as much room there as the pipe brings, and --max-memory does not count it.
+/// A k-mer is a word of k bases; a k-mer and its reverse complement are one. Files may be compressed with gzip or zstd.
+/// If data from a pipe must be read more than once, they are copied to an unnamed file in the directory for temporary
+/// files (TMPDIR). The copy takes as much space as the data and does not count towards --max-memory.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo kmers build -k 31 reads.fq.gz -o reads.crv
@@ -46,15 +46,15 @@ answers!(Kmers: Build, Count, Components, Partition, Unitigs);
 /// What is read, and how it is cut.
 #[derive(Args, Debug)]
 struct ReadArgs {
-    /// Files of sequences; standard input if none is named
+    /// FASTA or FASTQ files; standard input by default
     #[arg(value_name = "FILE", help_heading = "Input")]
     files: Vec<PathBuf>,
 
-    /// Bases of a k-mer [default: 31]
+    /// Number of bases of a k-mer [default: 31]
     #[arg(short = 'k', value_name = "K", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_K)))]
     told_k: Option<u32>,
 
-    /// No progress and no remarks
+    /// Suppress progress and warnings
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 }
@@ -77,15 +77,15 @@ impl ReadArgs {
 }
 
 impl Sequences {
-    /// All different k-mers, which must be allowed the memory, also while their table grows, and with `more` bytes for
-    /// each later.
+    /// Returns all distinct k-mers. Refuses to exceed the memory limit, also while the table grows, and with `more`
+    /// bytes for each k-mer later.
     fn collect(&self, limit: LimitArgs, more: u64) -> Result<(KmerSet, Totals)> {
-        /// So many k-mers are added before the next look.
+        /// The number of k-mers between two checks of the memory.
         const AT_ONCE: usize = 1 << 12;
         let (mut set, mut totals) = (KmerSet::new(self.k)?, Totals::default());
         let others = self.k as usize - 1;
         let check = |set: &KmerSet, bytes: u64| {
-            limit.check(bytes).with_context(|| format!("with {} different k-mers", count(set.len())))
+            limit.check(bytes).with_context(|| format!("with {} distinct k-mers", count(set.len())))
         };
         self.reads.for_each(|sequence| {
             let mut kmers = 0;
@@ -101,8 +101,8 @@ impl Sequences {
         Ok((set, totals))
     }
 
-    /// About how many different k-mers there are, and rather too many than too few: `told`, or counted in a pass of its
-    /// own.
+    /// Returns about how many distinct k-mers there are, rather too many than too few: `told`, or counted in a pass of
+    /// its own.
     fn different(&mut self, told: Option<u64>) -> Result<u64> {
         /// An error of 0.8 %.
         const PRECISION: u8 = 14;
@@ -119,8 +119,8 @@ impl Sequences {
     }
 }
 
-/// What a set takes while so many more k-mers come in: a table that is four fifths full stays until one of twice its size
-/// is filled.
+/// Returns the memory of a set while this many k-mers are added: a table that is four fifths full stays until one of
+/// twice its size is filled.
 fn memory_with(set: &KmerSet, kmers: u64) -> u64 {
     let bytes = set.memory_bytes() as u64;
     let slots = bytes / size_of::<Kmer>() as u64;
@@ -145,7 +145,7 @@ impl Totals {
     }
 }
 
-/// What to say of sequences that were of no use, if there are any.
+/// Returns a note on the sequences that are too short, if there are any.
 fn of_short(short: u64, what: &str, k: u32) -> Option<String> {
     let short = (short > 0).then(|| plural(short, what, &format!("{what}s")))?;
     Some(format!("{short} without {k} known bases in a row"))

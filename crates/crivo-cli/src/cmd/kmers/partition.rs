@@ -16,10 +16,10 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Write the reads of each component to a file of its own
+/// Write the reads of each connected component to a separate file
 ///
-/// Two reads belong together when a path of k-mers leads from one to the other. The largest components get files of
-/// their own, the largest first; all other reads go to one more. Nothing is there before all is.
+/// Two reads are connected if a path of k-mers leads from one to the other. The largest components get separate files,
+/// the largest first; all other reads go to one more file. The output appears only when it is complete.
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("to").required(true).args(["output", "labels"])), after_help = "Examples:
   crivo kmers partition reads.fq.gz -o parts
@@ -32,15 +32,15 @@ pub(crate) struct Partition {
     #[command(flatten)]
     part: PartArgs,
 
-    /// The directory to make for the parts: 1.fa, 2.fa, … and others.fa, or .fq
+    /// Directory to create for the parts: 1.fa, 2.fa, … and others.fa, or .fq
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Instead, a table of the names of all reads and their components; 0 for those without a k-mer
+    /// Write a table of the names of all reads and their components instead; 0 for reads without a k-mer
     #[arg(long, value_name = "FILE.tsv", help_heading = "Output")]
     labels: Option<PathBuf>,
 
-    /// How many components get a file of their own
+    /// Number of components that get a separate file
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = "Output")]
     parts: u32,
 

@@ -5,7 +5,7 @@ use crivo::stats::binomial_quantile;
 use crivo_report::{Align, Bar, Page, Records, Table, count, percent, plural, text_bar, whole};
 use serde::Serialize;
 
-/// How many different k-mers occur how often.
+/// How many distinct k-mers occur how often.
 #[derive(Debug)]
 pub(super) struct Spectrum {
     /// Place i for i + 1 times, the last place for all above.
@@ -36,7 +36,7 @@ impl Spectrum {
         Bar::approximate(counted, counted, self.most_different())
     }
 
-    /// `3,940,316 different (95 %: 3,940,316 to 3,940,324)`
+    /// `3,940,316 distinct (95 %: 3,940,316 to 3,940,324)`
     pub(super) fn shown(&self) -> String {
         let (counted, most) = (count(self.different()), self.most_different());
         let bar = match whole(most) {
@@ -44,7 +44,7 @@ impl Spectrum {
             most if most == counted => most,
             most => format!("{counted} to {most}"),
         };
-        format!("{counted} different ({}: {bar})", percent(DEFAULT_CONFIDENCE))
+        format!("{counted} distinct ({}: {bar})", percent(DEFAULT_CONFIDENCE))
     }
 
     /// How many occur once, twice, … up to the highest frequency that one has, and how many above the last place of its own.
@@ -106,7 +106,7 @@ impl Spectrum {
     }
 }
 
-/// How many different k-mers have this frequency.
+/// How many distinct k-mers have this frequency.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "kmers_of")]
 struct TimesRecord {
@@ -114,7 +114,7 @@ struct TimesRecord {
     kmers: u64,
 }
 
-/// How many different k-mers occur more often than --most, if there are any.
+/// How many distinct k-mers occur more often than --most, if there are any.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "kmers_above")]
 struct AboveRecord {

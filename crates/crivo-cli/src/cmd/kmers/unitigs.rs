@@ -12,13 +12,13 @@ use crivo_report::{Page, Records, Report, count, plural};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// The longest sequences that the k-mers make without a choice, as FASTA
+/// Write the unitigs of all sequences as FASTA: the longest paths of k-mers without a fork
 ///
-/// Exact: all different k-mers are kept while they are made. Every k-mer is in one unitig, once. A unitig is written on
-/// the strand whose text is the smaller; a circle begins at any of its k-mers.
+/// The result is exact: all distinct k-mers are kept while the unitigs are built. Every k-mer is in exactly one unitig,
+/// once. A unitig is written on the strand whose text is the smaller; a cycle begins at any of its k-mers.
 ///
-/// An odd k is usual: at an even k some k-mers are their own reverse complements, what comes after them also comes before
-/// them, and a unitig ends there.
+/// An odd k is usual: with an even k some k-mers are their own reverse complements, and a unitig ends there, since what
+/// follows such a k-mer also precedes it.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo kmers unitigs genome.fa -o unitigs.fa
@@ -27,7 +27,7 @@ pub(crate) struct Unitigs {
     #[command(flatten)]
     read: ReadArgs,
 
-    /// Where to write them; - is standard output
+    /// FASTA file to write; - is standard output
     #[arg(long, short, value_name = "FILE.fa", help_heading = "Output")]
     output: PathBuf,
 
@@ -42,7 +42,7 @@ pub(crate) struct Unitigs {
     form: FormArgs,
 }
 
-/// What was written; `kmers` are different ones.
+/// What was written; `kmers` are distinct ones.
 #[derive(Debug, Default, Serialize)]
 #[serde(tag = "type", rename = "unitigs")]
 pub(crate) struct Written {
@@ -109,7 +109,7 @@ impl Written {
 impl Report for Written {
     fn text(&self, page: &mut Page) {
         let unitigs = plural(self.unitigs, "unitig", "unitigs");
-        let unitigs = format!("{unitigs} of {} different {}-mers", count(self.kmers), self.k);
+        let unitigs = format!("{unitigs} of {} distinct {}-mers", count(self.kmers), self.k);
         let longest = format!("the longest has {}", plural(self.longest, "base", "bases"));
         let short = of_short(self.short, "sequence", self.k);
         if let Some(saved) = &self.saved {
@@ -156,7 +156,7 @@ mod tests {
             (0..=640).step_by(20).map(|start| genome[start..start + 60].into()).collect();
         let folder = Folder::with(&[("a.fa", &fasta(&reads))]);
         let said = folder.printed::<Unitigs>("-k 21 @a.fa -o @u.fa");
-        let end = "u.fa: 1 unitig of 680 different 21-mers\nthe longest has 700 bases\n";
+        let end = "u.fa: 1 unitig of 680 distinct 21-mers\nthe longest has 700 bases\n";
         assert!(said.ends_with(end), "{said}");
         let written = String::from_utf8(folder.read("u.fa")).unwrap();
         let complement = |base| match base {
@@ -173,7 +173,7 @@ mod tests {
         let (report, recorded) = folder.run::<Unitigs>("-k 21 @a.fa -o -").unwrap();
         recorded.session.finish(&report).unwrap();
         assert_eq!(recorded.printed(), written);
-        assert_eq!(recorded.remarks(), ["1 unitig of 680 different 21-mers; the longest has 700 bases"]);
+        assert_eq!(recorded.remarks(), ["1 unitig of 680 distinct 21-mers; the longest has 700 bases"]);
         for form in ["--json", "--csv", "--markdown"] {
             let error = folder.error::<Unitigs>(&format!("-k 21 @a.fa -o - {form}"));
             assert!(error.starts_with(&format!("{form} goes to standard output")), "{error}");

@@ -13,9 +13,9 @@ use crivo::{Estimate, Number};
 use crivo_report::{Align, Bar, Page, Point, Records, Report, Table, estimate, estimate_cells, plural};
 use serde::Serialize;
 
-/// How many numbers, or times, lie in each of many bins
+/// Histogram of numbers or times
 ///
-/// A bin holds the numbers from its lower edge on, up to but not including its upper edge; the last one includes it.
+/// A bin contains its lower edge but not its upper edge; the last bin contains both.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo histogram times.txt
@@ -26,11 +26,11 @@ pub(crate) struct Histogram {
     #[command(flatten)]
     numbers: NumberArgs,
 
-    /// So many bins of equal width from the smallest number to the largest; about 15 with round edges unless told
+    /// Number of bins of equal width from the minimum to the maximum [default: about 15, with round edges]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with = "edges")]
     bins: Option<u32>,
 
-    /// The edges between bins, the smallest first
+    /// Edges of the bins, in increasing order
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', value_parser = parse_edge, allow_hyphen_values = true)]
     edges: Vec<(Number, bool)>,
 }

@@ -37,8 +37,9 @@ pub(crate) struct NumberArgs {
 
     /// Half-width of the 95 % interval of a rank, as a share of all numbers
     ///
-    /// Dates and times are values too, if the first value is one. Whole numbers of up to 34 digits are taken as they are, others as the nearest double. Infinite ones (inf, -inf) have
-    /// their place at the ends. Values that are no numbers, such as NA and NaN, are left out; their number is reported.
+    /// Dates and times are values too, if the first value is one. Whole numbers of up to 34 digits are exact; other
+    /// numbers are rounded to the nearest double. Infinite values (inf, -inf) rank first and last. Values that are not
+    /// numbers, such as NA and NaN, are left out; their number is reported.
     #[arg(long, value_name = "SHARE", default_value_t = 0.001, value_parser = parse_share, conflicts_with = "from")]
     error: f64,
 
@@ -51,7 +52,7 @@ pub(crate) struct Numbers {
     ranks: Ranks,
     scale: Scale,
     missing: u64,
-    /// Values that are no numbers.
+    /// Values that are not numbers.
     others: NotNumbers,
 }
 
@@ -149,7 +150,7 @@ impl<R: Report> Report for Answered<R> {
             page.note(&format!("{} left out", plural(self.missing, "missing value", "missing values")));
         }
         if self.others.count > 0 {
-            let values = plural(self.others.count, "value that is no number", "values that are no numbers");
+            let values = plural(self.others.count, "value that is not a number", "values that are not numbers");
             page.note(&format!("{values} left out, the first: {}", self.others.first()));
         }
         if let (scale, mixed @ 1..) = self.mixed {

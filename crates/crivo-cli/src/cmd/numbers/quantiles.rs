@@ -16,10 +16,10 @@ use crivo_report::{
 };
 use serde::Serialize;
 
-/// Percentiles: which values have which share of all numbers, or times, below them
+/// Percentiles of numbers or times (p50, p90, p99)
 ///
-/// The smallest and the largest are exact, the others have an error in their rank, shown as the values between which
-/// they lie. Few numbers are kept one by one, and all answers are exact.
+/// The minimum and the maximum are exact. The other percentiles have an error in rank, shown as the interval of values
+/// that it allows. Small inputs are kept in full, and all answers are exact.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo quantiles times.txt
@@ -29,24 +29,22 @@ use serde::Serialize;
   tail -f times.txt | crivo quantiles --when 'p99>250'
 'crivo histogram' and 'crivo range' answer from the same sketch.")]
 pub(crate) struct Quantiles {
-    /// Which percentiles, from 0 for the smallest value to 100 for the largest: 50,90,99
-    ///
-    /// 0,1,10,25,50,75,90,99,100 by default.
+    /// Percentiles to print, from 0 (minimum) to 100 (maximum) [default: 0,1,10,25,50,75,90,99,100]
     #[arg(long, short, value_name = "P,P,…", value_delimiter = ',', value_parser = parse_percentile)]
     percentiles: Vec<f64>,
 
-    /// The same as shares, from 0 to 1: 0.5,0.9,0.99
+    /// Quantiles to print instead, as shares from 0 to 1: 0.5,0.9,0.99
     #[arg(long, value_name = "Q,Q,…", value_delimiter = ',', value_parser = parse_quantile)]
     quantiles: Vec<f64>,
 
     #[command(flatten)]
     numbers: NumberArgs,
 
-    /// Say so when a percentile passes a limit: 'p99>250', 'p50<3'
+    /// Report when a percentile passes a limit: 'p99>250', 'p50<3'
     ///
-    /// The end of the error bar decides, so the limit is passed with the confidence shown. It is told again when it is
-    /// passed again. It is looked at after each of the first 1,024 numbers, then after every 1,024, and at the end; what
-    /// happens between two looks is not seen.
+    /// The end of the error bar decides, so the limit is passed with the confidence shown. The condition is reported
+    /// each time it becomes true. It is checked after each of the first 1,024 numbers, then after every 1,024 numbers,
+    /// and at the end.
     #[arg(long, value_name = "CONDITION", value_parser = parse_when, conflicts_with_all = ["from", "by"],
           help_heading = "Time")]
     when: Option<When>,

@@ -12,10 +12,10 @@ use crivo::{Estimate, Number};
 use crivo_report::{Page, Point, Records, Report, as_bar, estimate, percent, plural};
 use serde::Serialize;
 
-/// How many numbers, or times, lie between two values, both included
+/// Count the numbers or times in a range, both ends included
 ///
-/// Answers from a KLL sketch, the one of 'crivo quantiles' and 'crivo histogram': at the same memory its error is a small
-/// part of that of a dyadic Count-Min sketch, which is for streams whose numbers are also taken back.
+/// Answers from a KLL sketch, as 'crivo quantiles' and 'crivo histogram' do. At equal memory its error is much smaller
+/// than that of a dyadic Count-Min sketch, which is meant for streams with deletions.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo range 100 200 times.txt
@@ -23,11 +23,11 @@ use serde::Serialize;
   crivo range 2013-01-01 2013-01-31 flights.csv --column time_hour
   crivo range 0 0.25 --from seconds.crv")]
 pub(crate) struct RangeCount {
-    /// The smallest value that counts
+    /// Lower end of the range
     #[arg(value_name = "LO", value_parser = parse_bound, allow_negative_numbers = true)]
     low: (Number, bool),
 
-    /// The largest value that counts
+    /// Upper end of the range
     #[arg(value_name = "HI", value_parser = parse_bound, allow_negative_numbers = true)]
     high: (Number, bool),
 

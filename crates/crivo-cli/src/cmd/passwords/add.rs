@@ -16,13 +16,13 @@ use crivo_report::{Page, Records, Report, count, percent, plural, size, whole};
 use serde::Serialize;
 use std::ops::ControlFlow;
 
-/// Count passwords, and keep none of them
+/// Count passwords without storing them
 ///
-/// Begins the state, or goes on with it. A password is a sequence of bytes, taken as it is but for the line end. Where
-/// neither the state nor the key is there yet, a key of 16 random bytes is made, for its owner alone.
+/// Creates the state, or continues it. A password is a sequence of bytes, taken unchanged except for the line end. If
+/// neither the state nor the key exists, a key of 16 random bytes is created, readable by its owner only.
 ///
-/// On an interrupt, what has been read is counted and saved. One command at a time: who finds the state in use by another one
-/// waits, ten seconds at most.
+/// After an interrupt, the passwords read so far are counted and saved. Only one command uses the state at a time;
+/// another command waits up to ten seconds.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo passwords add leaked.txt.gz --state common.crv --secret-file common.key
@@ -35,16 +35,16 @@ pub(crate) struct Add {
     #[command(flatten)]
     state: StateArgs,
 
-    /// Each record counts as often as this column says, a whole number; one without it is left out and reported
+    /// Weight each record by this column, a whole number; records without a weight are left out and reported
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 
-    /// A new state: a count exceeds the truth by at most this share of all passwords, but for 1 % of them; 0.00001
-    /// unless told
+    /// For a new state: maximum overestimate of a count, as a share of all passwords, exceeded for 1 % of them
+    /// [default: 0.00001]
     #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with = "memory")]
     error: Option<f64>,
 
-    /// A new state: use this much memory instead of deriving it from --error
+    /// For a new state: use this much memory instead of deriving it from --error
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
 
@@ -174,7 +174,7 @@ impl Add {
     }
 
     fn size(&self) -> FrequencySize {
-        /// Of ten million passwords a hundred: what is common among so many is seen more often.
+        /// A hundred of ten million passwords: a password that is common among this many occurs more often.
         const ERROR: f64 = 0.000_01;
         FrequencySize {
             error: Some(self.error.unwrap_or(ERROR)),

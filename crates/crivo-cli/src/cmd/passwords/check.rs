@@ -15,10 +15,10 @@ use std::io::{ErrorKind, IsTerminal};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// How often a password was seen
+/// Check how often passwords were seen
 ///
-/// Asks for one password on a terminal, where it is not shown, or takes many from standard input or a file; these are
-/// answered in their order, by their numbers from 1. No password is ever printed.
+/// Asks for one password on a terminal without showing it, or reads many from standard input or a file; the answers are
+/// numbered from 1 in the order of the input. No password is ever printed.
 ///
 /// With --too-common, the exit code is 1 if a password is too common, and 0 if none is.
 #[derive(Args, Debug)]
@@ -27,18 +27,18 @@ use std::path::PathBuf;
   crivo passwords check --state common.crv --secret-file common.key --too-common 100 < new-passwords
   crivo passwords check --state common.crv --secret-file common.key --file accounts.csv --column password")]
 pub(crate) struct Check {
-    /// There for whoever tries it, to be refused without a word of it being shown.
+    /// Accepts a password on the command line only to refuse it without printing it.
     #[arg(hide = true)]
     on_the_command_line: Vec<OsString>,
 
     #[command(flatten)]
     state: StateArgs,
 
-    /// A password that was seen so often, or more, is too common
+    /// Treat a password as too common if it was seen at least this often
     #[arg(long, value_name = "N", value_parser = parse_limit)]
     too_common: Option<u64>,
 
-    /// A file of passwords to check; standard input unless told, or for -
+    /// File of passwords to check; standard input by default or for -
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     file: Option<PathBuf>,
 
@@ -67,7 +67,7 @@ impl Verb for Check {
         if !self.on_the_command_line.is_empty() {
             bail!(
                 "a password does not belong on the command line, where other users see it and the shell writes it down; \
-                 leave it out to be asked for it, or send passwords to standard input. If that was one, it is known now"
+                 leave it out to be asked for it, or send passwords to standard input. If this was a real password, change it"
             );
         }
         let sketch = self.state.load(self.state.key(session)?, session)?;
@@ -104,7 +104,7 @@ impl Verb for Check {
             too_common +=
                 checked.0.iter().filter(|password| password.too_common == Some(true)).count() as u64;
             session.show(&checked)?;
-            // Somebody may be waiting at the other end of the pipe.
+            // A reader may be waiting at the other end of the pipe.
             session.flush()?;
             Ok(ControlFlow::Continue(()))
         })?;
@@ -143,7 +143,7 @@ impl Report for Password {
     }
 }
 
-/// Those of a batch.
+/// The passwords of a batch.
 struct Passwords(Vec<Password>);
 
 impl Report for Passwords {
@@ -188,7 +188,7 @@ impl Report for AllChecked {
 pub(crate) enum Checked {
     Typed(Password),
     Many(AllChecked),
-    /// Whoever was asked has given up.
+    /// The user interrupted the prompt.
     Interrupted,
 }
 

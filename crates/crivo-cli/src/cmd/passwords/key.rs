@@ -1,4 +1,4 @@
-//! The secret key: that of its file, or a new one.
+//! The secret key: from its file, or a new one.
 
 use crate::output::Target;
 use crate::session::Session;

@@ -14,19 +14,20 @@ use crivo::hash::Algorithm;
 use crivo::{CountMin, Kind};
 use std::path::PathBuf;
 
-/// Count passwords without keeping any, and tell which are too common
+/// Count passwords without storing them, and find passwords that are too common
 ///
-/// The state is a Count-Min sketch: a table of counters at places that a keyed hash (SipHash) chooses. It holds no
-/// password, and of the key a fingerprint alone, so that it may be stored and copied: without the key nobody can test
-/// guesses on it. It does not protect against whoever has the state and the key, who can test as many guesses as time
-/// allows, nor against whoever can add passwords and see which counters that changes. Keep the key apart from the state.
+/// The state is a Count-Min sketch: a table of counters at positions chosen by a keyed hash (SipHash). It contains no
+/// password and only a fingerprint of the key, so it may be stored and copied: without the key nobody can test guesses
+/// on it. It does not protect against an attacker who has both the state and the key, who can test as many guesses as
+/// time allows, nor against one who can add passwords and observe which counters change. Keep the key apart from the
+/// state.
 ///
-/// What the state reveals without the key: how many passwords were counted, how often the most common ones came (but not which
-/// they are), and, from two copies, how many counters changed between them. The fingerprint lets anybody test guesses of the
-/// key: a random key is beyond that, one that somebody has thought of may not be. Nobody without the key can change the
-/// counters: a tag under the key tells.
+/// Without the key, the state reveals how many passwords were counted, how often the most common ones occurred (but not
+/// which they are), and, from two copies, how many counters changed between them. The fingerprint lets anyone test
+/// guesses of the key: a random key withstands this, a key that a person made up may not. Nobody without the key can
+/// change the counters unnoticed: the file has an authentication tag.
 ///
-/// A count is never too low. Sometimes it is too high, as the error bar says: then a rare password is refused.
+/// A count is never too low. It may be too high, within the error bar; then a rare password is refused.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo passwords add leaked.txt.gz --state common.crv --secret-file common.key
@@ -42,11 +43,11 @@ answers!(Passwords: Add, Check);
 /// Where the counters are, and what they are hashed with.
 #[derive(Args, Debug)]
 struct StateArgs {
-    /// The file of the counters
+    /// File of the counters
     #[arg(long, value_name = "FILE.crv")]
     state: PathBuf,
 
-    /// The secret key: a file of 16 bytes, or of 32 hexadecimal digits
+    /// File with the secret key: 16 bytes or 32 hexadecimal digits
     #[arg(long, value_name = "FILE")]
     secret_file: PathBuf,
 

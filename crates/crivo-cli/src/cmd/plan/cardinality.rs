@@ -15,10 +15,10 @@ use crivo_report::{Align, Page, Records, Report, count, percent, size};
 /// More items are not tried.
 const MANY: u64 = 1_000_000;
 
-/// How many different? From the half-width of the 95 % interval
+/// Distinct counts: counters, from the half-width of the 95 % interval
 ///
-/// Makes a counter of each kind, fills it, and compares what they take, the smallest first. Stars mark the first
-/// choices, whose commands follow.
+/// Builds and fills a counter of each kind, and compares their memory, the smallest first. Stars mark the recommended
+/// kinds, whose commands follow.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo plan cardinality --error 0.01
@@ -29,11 +29,11 @@ pub(crate) struct Cardinality {
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share)]
     error: f64,
 
-    /// How many different items, such as 20000 or 1e9, for kinds whose size depends on it
+    /// Number of distinct items, such as 20000 or 1e9, for kinds whose size depends on it
     #[arg(long, value_name = "N", value_parser = parse_count)]
     items: Option<u64>,
 
-    /// Show this kind alone, with what larger and smaller errors would cost
+    /// Show only this kind, at larger and smaller errors
     #[arg(long, value_name = "KIND", value_parser = CounterKind::parser())]
     kind: Option<CounterKind>,
 

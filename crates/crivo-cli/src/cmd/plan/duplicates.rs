@@ -9,27 +9,27 @@ use crivo::rng::Rng;
 use crivo::similarity::{NearDuplicates, NearParams};
 use serde_json::json;
 
-/// So many documents are tried; more take as much each.
+/// The number of documents that are tried; more documents take as much memory each.
 const TRIED: u64 = 1 << 12;
 
-/// Which are nearly the same? From the number of documents, the threshold and the recall
+/// Near-duplicates, from the number of documents, the threshold and the recall
 ///
-/// The error is the share of pairs just at the threshold that are missed; above it there are fewer. What is found is
-/// verified, and so right. The memory is for documents that all differ, without what verifying keeps of their texts.
+/// The error is the share of pairs exactly at the threshold that are missed; fewer are missed above it. All reported
+/// pairs are verified. The memory is for documents that all differ, without the texts that the verification keeps.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan duplicates --items 1e6
   crivo plan duplicates --items 1e6 --threshold 0.5 --recall 0.99")]
 pub(crate) struct Duplicates {
-    /// How many documents, such as 20000 or 1e6
+    /// Number of documents, such as 20000 or 1e6
     #[arg(long, value_name = "N", value_parser = parse_count)]
     items: u64,
 
-    /// How alike near-duplicates are at least
+    /// Minimum similarity of near-duplicates
     #[arg(long, short, value_name = "SHARE", default_value_t = 0.8, value_parser = parse_share)]
     threshold: f64,
 
-    /// The share of pairs at the threshold that is found
+    /// Share of the pairs at the threshold that is found
     #[arg(long, value_name = "SHARE", default_value_t = 0.995, value_parser = parse_share)]
     recall: f64,
 
@@ -76,7 +76,7 @@ impl Duplicates {
     }
 }
 
-/// What the search takes when it has so many documents that all differ.
+/// Returns the memory of a search with this many documents that all differ.
 fn memory_bytes(params: NearParams, documents: u64) -> Result<u64> {
     let mut search = NearDuplicates::with_params(params);
     let mut rng = Rng::new(1);

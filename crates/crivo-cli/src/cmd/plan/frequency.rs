@@ -12,24 +12,25 @@ use serde_json::json;
 /// What an item takes on its own, as `crivo top --memory` has it.
 const ITEM_BYTES: u64 = 20;
 
-/// How often, which most? From the over-count and the probability that it is exceeded
+/// Frequencies and heavy hitters, from the overestimate and the probability of exceeding it
 ///
-/// The error of a count-sketch is a share of the root of the sum of the squares of all counts, which is much less than
-/// all items where many are rare. That of a list of the most frequent is certain. Their memory is for items of 20 bytes.
+/// The error of a count-sketch is a share of the root of the sum of the squares of all counts, which is much smaller
+/// than the number of items if many items are rare. The error of a list of the most frequent items is deterministic.
+/// The memory of a list assumes items of 20 bytes.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan frequency --error 0.0001 --delta 0.01
   crivo plan frequency --error 0.001 -n 100")]
 pub(crate) struct Frequency {
-    /// An answer exceeds the truth by at most this share of all items …
+    /// Maximum overestimate, as a share of all items
     #[arg(long, value_name = "SHARE", default_value_t = 0.0001, value_parser = parse_share)]
     error: f64,
 
-    /// … but for this probability
+    /// Probability of exceeding --error
     #[arg(long, value_name = "PROBABILITY", default_value_t = 0.01, value_parser = parse_share)]
     delta: f64,
 
-    /// How many of the most frequent items are wanted
+    /// Number of the most frequent items to list
     #[arg(long, short, visible_short_alias = 'k', value_name = "N", default_value = "10", value_parser = parse_count)]
     number: u64,
 
@@ -44,11 +45,11 @@ impl Compare for Frequency {
 
     fn compare(self) -> Result<Comparison> {
         let candidates = [
-            Candidate::new(Kind::CountMin, "how often: never too low", move |error| self.count_min(error)),
-            Candidate::new(Kind::MisraGries, "which most, with certain bounds", move |error| {
+            Candidate::new(Kind::CountMin, "frequencies, never too low", move |error| self.count_min(error)),
+            Candidate::new(Kind::MisraGries, "heavy hitters, with deterministic bounds", move |error| {
                 self.misra_gries(error)
             }),
-            Candidate::new(Kind::CountSketch, "how often: right on average", move |error| {
+            Candidate::new(Kind::CountSketch, "frequencies, unbiased", move |error| {
                 self.count_sketch(error)
             }),
         ];
@@ -70,7 +71,7 @@ impl Frequency {
         Ok(self.table(" --kind count-sketch", error, achieved, params.memory_bytes(), shape))
     }
 
-    /// A table of so many counters in so many rows, which `crivo count` makes with this flag.
+    /// Describes a table of this many counters and rows, which `crivo count` makes with this flag.
     fn table(
         &self,
         kind: &str,

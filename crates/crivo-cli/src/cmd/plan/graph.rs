@@ -9,16 +9,16 @@ use crivo::graph::DeBruijnParams;
 use crivo::{BloomParams, EdgeBloom, Kind};
 use serde_json::json;
 
-/// Are two joined? From the number of edges and the probability of a wrong yes
+/// Graphs, from the number of edges and the false-positive rate
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan graph --edges 1e6 --fpr 0.001")]
 pub(crate) struct Graph {
-    /// How many different edges, such as 20000 or 1e9
+    /// Number of distinct edges, such as 20000 or 1e9
     #[arg(long, value_name = "N", value_parser = parse_count)]
     edges: u64,
 
-    /// Probability that a pair which is not joined seems to be
+    /// False-positive rate: the probability that a pair without an edge is reported
     #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
     fpr: f64,
 
@@ -26,20 +26,20 @@ pub(crate) struct Graph {
     form: FormArgs,
 }
 
-/// What follows what in sequences? From the number of k-mers and the probability of a wrong yes
+/// Graphs of k-mers, from the number of k-mers and the false-positive rate
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan kmers --kmers 1e8 --fpr 0.05")]
 pub(crate) struct Sequences {
-    /// How many different k-mers, such as 20000 or 1e9
+    /// Number of distinct k-mers, such as 20000 or 1e9
     #[arg(long, value_name = "N", value_parser = parse_count)]
     kmers: u64,
 
-    /// Bases of a k-mer
+    /// Number of bases of a k-mer
     #[arg(short, value_name = "K", default_value_t = 31)]
     k: u32,
 
-    /// Probability that a k-mer appears which is not there
+    /// False-positive rate: the probability that an absent k-mer is reported
     #[arg(long, value_name = "P", default_value_t = 0.05, value_parser = parse_share)]
     fpr: f64,
 
@@ -89,7 +89,7 @@ impl Compare for Sequences {
 impl Sequences {
     fn choose(&self, fpr: f64) -> Result<Choice> {
         let least = DeBruijnParams::for_fpr(self.k, self.kmers, fpr)?.filter().bits();
-        // As the command is told it, in tenths.
+        // The bits as the command line gives them, in tenths.
         let bits = (least as f64 / self.kmers as f64 * 10.0).ceil() / 10.0;
         let params = DeBruijnParams::for_bits(self.k, self.kmers, bits)?;
         let memory_bytes = params.memory_bytes();

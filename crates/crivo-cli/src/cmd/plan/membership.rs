@@ -13,24 +13,24 @@ use crivo::{Kind, MakeFilter, MergeLaw};
 use crivo_report::{Align, Page, Records, Report, number, percent, size};
 use serde::Serialize;
 
-/// Is it there? From the number of items and the probability of a wrong yes
+/// Membership: filters, from the number of items and the false-positive rate
 ///
-/// Compares all kinds of filters, the smallest first, with the least that any filter could take. Stars mark
-/// the first choices, whose commands follow.
+/// Compares all kinds of filters, the smallest first, with the minimum that any filter needs. Stars mark the
+/// recommended kinds, whose commands follow.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo plan membership --items 1e9 --fpr 0.001
   crivo plan membership --items 1e9 --fpr 0.001 --kind cuckoo")]
 pub(crate) struct Membership {
-    /// How many different items, such as 20000 or 1e9
+    /// Number of distinct items, such as 20000 or 1e9
     #[arg(long, value_name = "N", value_parser = parse_count)]
     items: u64,
 
-    /// Probability of a wrong yes
+    /// False-positive rate
     #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
     fpr: f64,
 
-    /// Show this filter alone, with what higher and lower rates would cost
+    /// Show only this kind, at higher and lower rates
     #[arg(long, value_name = "KIND", value_parser = FilterKind::parser())]
     kind: Option<FilterKind>,
 
@@ -142,8 +142,8 @@ impl Membership {
         8.0 * bytes as f64 / self.items as f64
     }
 
-    /// The bytes and the bits for each item that any filter needs for its rate, by counting the sets that it must tell
-    /// apart.
+    /// Returns the bytes, and the bits per item, that any filter needs for its rate: a count of the sets that it must
+    /// distinguish.
     fn minimum(&self) -> Minimum {
         let bits_per_item = -self.fpr.log2();
         let memory_bytes = (bits_per_item * self.items as f64 / 8.0).ceil() as u64;
@@ -199,7 +199,7 @@ fn print_table(rows: &[Row], minimum: &Minimum, page: &mut Page) {
         ("  kind".into(), left, 0, cells(&kind, marked("(minimum)", false))),
         ("memory".into(), right, 1, cells(&|row, _| size(row.memory_bytes), bytes)),
         ("bits/item".into(), right, 7, cells(&|_, cost| number(cost.bits_per_item), bits)),
-        ("wrong yes".into(), right, 2, cells(&|row, _| percent(row.achieved), percent(minimum.target))),
+        ("FP rate".into(), right, 2, cells(&|row, _| percent(row.achieved), percent(minimum.target))),
         ("cache lines".into(), right, 6, cells(&|_, cost| format!("{:.1}", cost.cache_lines), String::new())),
         ("inserts".into(), left, 3, cells(&|_, cost| yes_or_no(cost.inserts), String::new())),
         ("removes".into(), left, 4, cells(&|_, cost| yes_or_no(cost.removes), String::new())),

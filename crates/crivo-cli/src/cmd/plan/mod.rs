@@ -23,10 +23,10 @@ use crivo_report::{Align, Page, Records, Report, Table};
 use row::Row;
 use serde::Serialize;
 
-/// How large a sketch must be for a target, and the command that makes it
+/// Find the size of a sketch for a target, and the command that makes it
 ///
-/// All structures that answer a question are compared: what they take at the target, and at higher and lower ones; what an
-/// insert and a query touch; how they merge. Without a question, lists which plan answers which.
+/// Compares all structures that answer a question: their memory at the target and at higher and lower ones, the cost of
+/// an insertion and a query, and how they merge. Without a question, lists which plan answers which.
 #[derive(Args, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
@@ -63,7 +63,7 @@ enum Question {
 /// Which plan answers which question.
 const QUESTIONS: [(&str, &str); 11] = [
     ("is it there?", "crivo plan membership --items 1e6 --fpr 0.01"),
-    ("how many different?", "crivo plan cardinality --error 0.01"),
+    ("how many distinct?", "crivo plan cardinality --error 0.01"),
     ("how often, which most?", "crivo plan frequency --error 0.0001"),
     ("which rank, how many in a range?", "crivo plan quantiles --error 0.001"),
     ("which are typical?", "crivo plan sampling --error 0.01"),
@@ -147,7 +147,7 @@ fn round_to_digits(value: f64) -> f64 {
     format!("{value:.12e}").parse().unwrap_or(value)
 }
 
-/// The flag without which a sketch of so many bytes would be refused.
+/// Returns the flag without which a sketch of this many bytes is refused.
 fn permission(bytes: u64) -> String {
     if bytes <= DEFAULT_MAX_MEMORY {
         String::new()

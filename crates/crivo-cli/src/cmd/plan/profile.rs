@@ -9,19 +9,19 @@ use crivo::Kind;
 use crivo::profile::{ColumnProfile, ProfileParams};
 use serde_json::json;
 
-/// What is in a table? From the number of columns and the half-width of the 95 % interval of different values
+/// Profiles of tables, from the number of columns and the half-width of the 95 % interval of distinct values
 ///
-/// The memory is for columns of far more different values than are counted one by one, each of 20 bytes.
+/// The memory is for columns with far more distinct values than are counted exactly, of 20 bytes each.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan profile --columns 20
   crivo plan profile --columns 20 --error 0.01")]
 pub(crate) struct Profile {
-    /// How many columns
+    /// Number of columns
     #[arg(long, value_name = "N", value_parser = parse_count)]
     columns: u64,
 
-    /// How wide the error bars of many different values may be
+    /// Half-width of the 95 % interval of distinct values, as a share of the answer
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share)]
     error: f64,
 
@@ -58,7 +58,7 @@ impl Profile {
     }
 }
 
-/// What a column takes that has had far more different values than it counts.
+/// What a column takes that has had far more distinct values than it counts.
 fn full_bytes(params: ProfileParams) -> u64 {
     let mut column = ColumnProfile::with_params(params);
     for value in 0..4 * u64::from(params.counters()) {

@@ -9,7 +9,7 @@ use crivo::{Kind, Kll, Number};
 use crivo_report::count;
 use serde_json::json;
 
-/// Which rank, how many in a range? From the half-width of the 95 % interval of a rank
+/// Quantiles, histograms and ranges, from the half-width of the 95 % interval of a rank
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan quantiles --error 0.001")]

@@ -50,7 +50,7 @@ pub(super) struct FilterCost {
     pub(super) best_for: Vec<&'static str>,
 }
 
-/// What a counter of different items takes, measured.
+/// What a counter of distinct items takes, measured.
 #[derive(Debug, Serialize)]
 pub(super) struct CounterCost {
     /// How many items `achieved`, `memory_bytes` and `file_bytes` are for.

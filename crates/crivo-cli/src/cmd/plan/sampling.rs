@@ -9,10 +9,10 @@ use crivo::stats::clopper_pearson;
 use crivo::{DEFAULT_CONFIDENCE, Kind, Reservoir};
 use serde_json::json;
 
-/// A fair part. From the half-width of the 95 % interval of a share
+/// Samples, from the half-width of the 95 % interval of a share
 ///
-/// For whatever is asked of the sample, such as the share of records that have an empty field. A share of one half has
-/// the widest interval.
+/// For any share that is estimated from the sample, such as the share of records with an empty field. The interval of a
+/// share of one half is the widest.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan sampling --error 0.01
@@ -22,7 +22,7 @@ pub(crate) struct Sampling {
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share)]
     error: f64,
 
-    /// How many bytes a record has on average
+    /// Mean number of bytes of a record
     #[arg(long, value_name = "BYTES", default_value = "100", value_parser = parse_count)]
     record: u64,
 

@@ -8,14 +8,14 @@ use clap::Args;
 use crivo::{Kind, OnePermutation};
 use serde_json::json;
 
-/// How alike? From the half-width of the 95 % interval
+/// Similarity: signatures, from the half-width of the 95 % interval
 ///
-/// The memory is that of the sketch of one file.
+/// The memory is for the sketch of one file.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan similarity --error 0.02")]
 pub(crate) struct Similarity {
-    /// Half-width of the 95 % interval of the share that two sets have in common
+    /// Half-width of the 95 % interval of the Jaccard similarity
     #[arg(long, value_name = "ERROR", default_value_t = 0.02, value_parser = parse_share)]
     error: f64,
 

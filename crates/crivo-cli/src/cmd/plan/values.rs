@@ -10,17 +10,17 @@ use crivo::valued::LinearBloomParams;
 use crivo::valued::{LinearBloom, QuantisedBloom};
 use serde_json::json;
 
-/// Which value? From the number of keys and the share that are answered too large a value
+/// Values of keys, from the number of keys and the share of overestimated values
 #[derive(Args, Clone, Copy, Debug)]
 #[command(after_help = "Examples:
   crivo plan values --items 1e6
   crivo plan values --items 1e9 --distortion 0.05")]
 pub(crate) struct Values {
-    /// How many different keys, such as 20000 or 1e9
+    /// Number of distinct keys, such as 20000 or 1e9
     #[arg(long, value_name = "N", value_parser = parse_count)]
     items: u64,
 
-    /// Share of keys that are answered too large a value
+    /// Share of keys whose value is overestimated
     #[arg(long, value_name = "RATE", default_value_t = 0.01, value_parser = parse_share)]
     distortion: f64,
 

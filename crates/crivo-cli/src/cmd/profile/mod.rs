@@ -20,19 +20,20 @@ use crivo::{Kind, TableProfile};
 use crivo_report::Report;
 use std::path::{Path, PathBuf};
 
-/// What is in a table: all columns at once, in one pass and a small memory
+/// Profile a table: all columns at once, in one pass and little memory
 ///
-/// For each column: how many values are missing, its type, how many values are different, the range, the mean, the
-/// spread, the most frequent values and a sample of the different ones; and which columns look like keys, and which
-/// like each other. A column of up to 8192 different values is told exactly; the others have error bars, and one of them
-/// "may be a key" if no value of it is known to repeat.
+/// Shows for each column the type, missing values, distinct values, range, mean, standard deviation, most frequent
+/// values and a sample of distinct values; then which columns look like keys and which columns match each other.
+/// Columns with up to 8192 distinct values are exact. Other columns have error bars, and one of them "may be a key" if
+/// no value is known to repeat.
 ///
-/// Empty fields and lines are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \N in columns, unless --missing
-/// names others. A float may also be inf or -inf; mean and deviation are of the finite values then, which is said. Blanks around
-/// numbers do not count; leading zeros make a text. Of long values the first 128 bytes are kept, and … stands behind them.
+/// Empty fields and lines are missing values, and so are NA, N/A, n/a, NULL, null, None, NaN, nan and \N in columns, unless
+/// --missing names others. A float may also be inf or -inf; the mean and the deviation then cover the finite values only,
+/// and a warning says so. Blanks around numbers are ignored; a number with leading zeros is text. Long values are cut
+/// after 128 bytes and end in ….
 ///
-/// Files with the same columns, in any order, are parts of one table. Other files are tables of their own, whose columns
-/// are compared too. A saved profile can be given instead of a file.
+/// Files with the same columns, in any order, are parts of one table. Other files are separate tables, whose columns
+/// are compared as well. A saved profile may take the place of a file.
 ///
 /// --by profiles each group of rows, in a line for each group of each column: the largest groups first, 20 of them as
 /// text and all in --json, --csv and --markdown. The first 1,000 groups of the input, or as many as --groups says,
@@ -48,11 +49,11 @@ use std::path::{Path, PathBuf};
   crivo profile --compare monday.csv tuesday.csv --at-least 1% --ignore id
   crivo merge monday.crv tuesday.crv -o week.crv && crivo profile --from week.crv")]
 pub(crate) struct Profile {
-    /// Files to read, gzip and zstd too; standard input if none is named, or for -
+    /// Files to read, plain, gzip or zstd; standard input by default or for -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// Only this column: a name, a number from 1, or in JSON a path such as user.id; several with commas, or repeated
+    /// Profile only this column: a name, a number from 1, or a JSON path such as user.id; several with commas, or repeated
     #[arg(long, short, value_name = "COLUMN", help_heading = "Input")]
     column: Vec<String>,
 
@@ -65,54 +66,55 @@ pub(crate) struct Profile {
     #[command(flatten)]
     by: ByArgs,
 
-    /// Tell what has changed since this table, a file or a saved profile; the exit code is 1 if anything has
+    /// Report what has changed since this table, a file or a saved profile; the exit code is 1 if anything has
     #[arg(long, value_name = "OLD", conflicts_with_all = ["html", "only", "every", "error", "seed", "save", "by"])]
     compare: Option<PathBuf>,
 
-    /// Of changes beyond the error bars, count only those of this size: 1% more or less
+    /// Ignore changes smaller than this, such as 1%
     ///
-    /// That is one percentage point of missing values, of a value or of the distribution, a hundredth of a standard deviation of
-    /// the mean, or one percent of the distinct values. Columns that came or went, and other types, always count.
+    /// 1% means one percentage point of missing values, of a value's share or of the distribution; one hundredth of a
+    /// standard deviation for the mean; or one percent of the distinct values. Columns that were added or removed, and
+    /// changes of type, always count.
     #[arg(long, value_name = "SHARE", value_parser = parse_share, requires = "compare")]
     at_least: Option<f64>,
 
-    /// A column that is not compared; may be repeated
+    /// Leave this column out of the comparison; may be repeated
     #[arg(long, value_name = "COLUMN", requires = "compare")]
     ignore: Vec<String>,
 
-    /// Tell only this, a comma between several
+    /// Show only these parts, separated by commas
     #[arg(long, value_name = "PARTS", value_parser = part(), value_delimiter = ',', help_heading = "Output")]
     only: Vec<Part>,
 
-    /// How wide the error bars of many different values may be
+    /// Half-width of the 95 % interval of distinct values, as a share of the answer
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share, conflicts_with = "from")]
     error: f64,
 
-    /// Answer while reading, too: after every so many rows (1e6), or so much time (10s, 5m)
+    /// Also print intermediate answers, after every N rows (1e6) or at an interval (10s, 5m)
     ///
-    /// A file is read in pieces, and the answer comes at the end of one.
+    /// Files are read in pieces, and an answer comes at the end of a piece.
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "by", help_heading = "Time")]
     every: Option<Step>,
 
     #[command(flatten)]
     limit: LimitArgs,
 
-    /// Write a page with pictures too, which any browser shows
+    /// Also write an HTML page with charts
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     html: Option<PathBuf>,
 
-    /// Save the profile too, to merge it, to go on from it or to compare with it later
+    /// Also save the profile, to merge it, to continue it or to compare with it later
     #[arg(long, value_name = "FILE.crv", help_heading = "Output")]
     save: Option<PathBuf>,
 
-    /// Replace files that exist
+    /// Replace existing files
     #[arg(long, requires = "written", help_heading = "Output")]
     force: bool,
 
     #[command(flatten)]
     output: FormArgs,
 
-    /// No progress and no remarks
+    /// Suppress progress and warnings
     #[arg(long, short, help_heading = "Output")]
     quiet: bool,
 

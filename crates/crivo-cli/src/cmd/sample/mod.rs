@@ -21,14 +21,14 @@ use std::hash::{BuildHasher, RandomState};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// A random sample of the records
+/// Draw a random sample of the records
 ///
-/// Every record has the same chance, and so has every set of them; with --weight, a record is the more likely the more
-/// it weighs. Records are printed as they were, rows of tables below their header; with --column, only its values. In --json and
-/// --csv a row of a table is taken apart into its fields.
+/// Every record has the same probability of being drawn, and so has every set of records of the same size; with
+/// --weight, heavier records are more likely. Records are printed unchanged, rows of tables below their header; with
+/// --column, only the values of the column are printed. --json and --csv split a row of a table into its fields.
 ///
-/// The order in which they are printed means nothing: it is neither that of the input nor random. The header of a table
-/// is not saved with --save.
+/// The order of the output has no meaning: it is neither the order of the input nor random. --save does not save the
+/// header of a table.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo sample access.log -n 100
@@ -40,19 +40,19 @@ pub(crate) struct Sample {
     #[command(flatten)]
     input: InputArgs,
 
-    /// How many records
+    /// Number of records to draw
     #[arg(long, short, visible_short_alias = 'k', value_name = "N", default_value = "100", value_parser = parse_count,
           conflicts_with = "from")]
     number: u64,
 
-    /// The chance of a record grows with this column, a number from 0 on
+    /// Weight each record by this column, a number of at least 0
     ///
-    /// As if records were drawn one after the other, each time with chances in proportion to the weights of those left.
-    /// A record of weight 0 is never drawn; one without a weight is left out and reported.
+    /// Records are drawn one after the other, each with a probability proportional to its weight among the records that
+    /// are left. A record of weight 0 is never drawn; a record without a weight is left out and reported.
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 
-    /// The same seed gives the same sample of the same input; without it each run draws its own
+    /// Random seed: the same seed draws the same sample from the same input [default: a new seed in each run]
     ///
     /// Samples merge only if their seeds differ.
     #[arg(long, value_name = "N", value_parser = parse_seed, conflicts_with = "from")]

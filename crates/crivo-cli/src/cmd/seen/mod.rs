@@ -25,14 +25,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use window::Window;
 
-/// Pass each record once, the first time it comes
+/// Print each record the first time it occurs (deduplicate a stream)
 ///
-/// As uniq does, but without sorting, in the order of the input, and as soon as the record comes. With --column, a
-/// record passes when its value there is new; one without a value always passes.
+/// Like uniq, but without sorting: records are printed in input order, as soon as they arrive. With --column, a record
+/// passes if its value in that column is new; a record without a value always passes.
 ///
-/// What has passed is remembered by fingerprints: 7 to 14 bytes for each different record, however long it is. No record
-/// passes twice. A new one is taken for one that has been seen, and lost, with a probability of at most --fpr. --exact
-/// never errs, and keeps all that passes.
+/// Records that have passed are remembered as fingerprints of 7 to 14 bytes per distinct record, whatever its length.
+/// No record passes twice. A new record is mistaken for a known one, and lost, with a probability of at most --fpr.
+/// --exact never errs; it keeps all records that pass.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo seen access.log > once.log
@@ -40,52 +40,52 @@ use window::Window;
   crivo seen visits.csv --column user > first-visits.csv
   tail -f access.log | crivo seen --window 1h
   crivo seen *.jsonl.gz --column user.id --capacity 1e8 --stats > users.jsonl
-  crivo filter query seen.crv --keys new.log    # of a saved state: which of these have passed?
+  crivo filter query seen.crv --keys new.log    # which of these are in the saved state?
 'crivo dups' finds records that are nearly the same.")]
 pub(crate) struct Seen {
     #[command(flatten)]
     input: InputArgs,
 
-    /// Probability that a new record is taken for a seen one, and lost: at most 0.000001 unless told
+    /// Maximum probability that a new record is mistaken for a known one, and lost [default: 0.000001]
     #[arg(long, value_name = "P", value_parser = parse_share, conflicts_with = "exact")]
     fpr: Option<f64>,
 
-    /// How many different records will come at most, such as 20000 or 1e8
+    /// Maximum number of distinct records, such as 20000 or 1e8
     ///
-    /// What is made for so many is faster, and does not grow. If more come, new ones are lost more often than --fpr says;
-    /// a remark tells.
+    /// A filter of fixed size is faster and does not grow. If there are more records, new ones are lost more often than
+    /// --fpr allows, and a warning says so.
     #[arg(long, value_name = "N", value_parser = parse_count, conflicts_with = "exact")]
     capacity: Option<u64>,
 
-    /// Forget what came longer ago: a time such as 30s, 10m or 1h, or a number of records such as 1e6
+    /// Forget older records: a time such as 30s, 10m or 1h, or a number of records such as 1e6
     ///
-    /// A record passes unless an equal one came within the window before it, passed or held back. One that came up to a
-    /// quarter of the window earlier may still be remembered. --capacity says how many different records a window has;
-    /// more may come.
+    /// A record passes unless an equal one came within the window before it, whether that one passed or not. A record
+    /// from up to a quarter of the window earlier may still be remembered. --capacity is the number of distinct records
+    /// in a window; more may come.
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "exact", help_heading = "Time")]
     window: Option<Step>,
 
-    /// The column with the time of each record; the window is then one of the data, and not of the clock
+    /// Column with the time of each record; the window is then measured in data time, not by the clock
     ///
-    /// Seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. A record that comes late is taken for one of
-    /// the latest time before it.
+    /// Times are seconds since 1970, or a date and time such as 2026-11-16T02:03:04Z. A late record is treated as if it
+    /// had the latest time so far.
     #[arg(long, value_name = "COLUMN", requires = "window", help_heading = "Time")]
     time: Option<String>,
 
-    /// Never err: keep the records themselves, or their values, instead of a filter
+    /// Never err: keep the records or their values instead of a filter
     #[arg(long, conflicts_with = "state")]
     exact: bool,
 
-    /// Go on from this file if it is there, and save to it what has been seen
+    /// Continue from this file if it exists, and save to it which records have been seen
     ///
-    /// It is replaced in one step every 5 seconds, less often where saving takes long, at the end and after an
-    /// interrupt, and always after the records it knows of were written out. So whatever ends the command, no record
-    /// is lost, and those passed since the last time pass again. One command at a time: who finds the file in use by
-    /// another one waits, ten seconds at most. It is a filter: 'crivo info' and 'crivo filter query' read it.
+    /// The file is replaced in one step every 5 seconds (less often if saving is slow), at the end, and after an
+    /// interrupt; always after the records that it covers have been written out. So however the command ends, no record
+    /// is lost; records that passed since the last save may pass again. Only one command uses the file at a time;
+    /// another command waits up to ten seconds. The file is a filter: 'crivo info' and 'crivo filter query' read it.
     #[arg(long, value_name = "FILE.crv", help_heading = "State")]
     state: Option<PathBuf>,
 
-    /// When to save the state: after so many records have passed (1000), or so much time (1m)
+    /// When to save the state: after a number of records (1000) or a time (1m) [default: 5s]
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, requires = "state", help_heading = "State")]
     save_every: Option<Step>,
 
@@ -95,8 +95,8 @@ pub(crate) struct Seen {
     #[command(flatten)]
     hash: HashArgs,
 
-    /// Tell at the end, on standard error, how many records passed and how many were probably lost; --json tells it always, in
-    /// its last object
+    /// Report at the end, on standard error, how many records passed and how many were probably lost; the last object
+    /// of --json always reports it
     #[arg(long, help_heading = "Output")]
     stats: bool,
 
@@ -108,14 +108,14 @@ pub(crate) struct Seen {
     quiet: bool,
 }
 
-/// Of 10⁶ different records one may be lost: few enough that a user of uniq will not miss it. A table of fingerprints keeps
+/// Of 10⁶ distinct records one may be lost: few enough that a user of uniq will not miss it. A table of fingerprints keeps
 /// to this until it is as large as --max-memory allows, and errs much less until then: a record in 10⁸ at 10⁷ of them.
 const FPR: f64 = 1e-6;
 
 /// How sharply a window ends: after a quarter of it more, all is forgotten.
 const GENERATIONS: u32 = 4;
 
-/// Different records that a table begins with room for.
+/// Distinct records that a table begins with room for.
 const FIRST: u64 = 1 << 14;
 
 /// What may be remembered.
@@ -281,7 +281,7 @@ impl Seen {
             Known::Planned(filter.clone())
         } else {
             bail!(
-                "{}: a {} is no state of this command; name another file to begin one",
+                "{}: a {} is not a state of this command; name another file to begin one",
                 name(),
                 sketch.kind().name()
             );

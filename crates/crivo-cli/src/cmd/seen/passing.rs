@@ -119,7 +119,7 @@ impl<'a> Passing<'a> {
         if fpr > TOO_MUCH * self.asked_fpr && !self.is_overfull {
             self.is_overfull = true;
             self.session.remark(&format!(
-                "a new record is now lost with a probability of {}, not {}; begin anew with a larger --capacity",
+                "a new record is now lost with a probability of {}, not {}; start again with a larger --capacity",
                 percent(fpr),
                 percent(self.asked_fpr)
             ));

@@ -23,13 +23,13 @@ use items::{Data, Grouped, Items, Kept};
 use report::{Matrix, Signature};
 use std::path::{Path, PathBuf};
 
-/// How alike files are: the share of all their different items that both have
+/// Estimate how similar files are (Jaccard similarity)
 ///
-/// The items are the lines, or with --column the values of a column; with --shingle, a file is one text and its items
-/// are runs of words. Files of up to 8,192 distinct items are compared exactly. For others the answer comes from a
-/// one-permutation signature of each file, whose size follows from --error: by default about 10 KB, whatever the file. A file may also be a sketch that was saved, here with --save or by another
-/// verb with a kind that can be compared. Whether the items of two sketches are of one sort, such as users, is not in
-/// them.
+/// The Jaccard similarity is the share of all distinct items that both files contain. Items are lines, or the values of
+/// --column; with --shingle, a file is one text and its items are runs of words. Files with up to 8,192 distinct items
+/// are compared exactly. Larger files are compared by one-permutation signatures whose size follows from --error: about
+/// 10 KB by default, whatever the size of the file. A file may also be a sketch saved by --save, or by another verb
+/// with a comparable kind. A sketch does not record what its items are, such as users or pages.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo similar monday.csv tuesday.csv --column user
@@ -37,11 +37,11 @@ use std::path::{Path, PathBuf};
   crivo similar --exact chapter1.txt chapter2.txt chapter3.txt --shingle chars:5
   crivo similar monday.csv --column user --save monday.crv
   crivo similar tuesday.csv --column user --from monday.crv --save both.crv
-  crivo similar monday.crv tuesday.csv --column user    # a saved sketch beside data
+  crivo similar monday.crv tuesday.csv --column user    # a saved sketch and data
   crivo similar visits.csv --column user --by page    # the groups of one table
-'crivo dups' finds the alike among many.")]
+'crivo dups' finds near-duplicates among many documents.")]
 pub(crate) struct Similar {
-    /// Files to compare, gzip and zstd too, or saved sketches; - is standard input
+    /// Files to compare, plain, gzip or zstd, or saved sketches; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
 
@@ -57,11 +57,11 @@ pub(crate) struct Similar {
     #[command(flatten)]
     from: FromArgs,
 
-    /// Half-width of the 95 % interval; 0.02 unless told
+    /// Half-width of the 95 % interval [default: 0.02]
     #[arg(long, value_name = "ERROR", value_parser = parse_share, conflicts_with = "from")]
     error: Option<f64>,
 
-    /// Compare the items themselves, which are kept: never errs, whatever the hashes
+    /// Keep and compare the items themselves: exact, even if hashes collide
     #[arg(long, conflicts_with_all = ["error", "save", "from"])]
     exact: bool,
 

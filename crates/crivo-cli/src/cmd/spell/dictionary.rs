@@ -37,7 +37,7 @@ pub(super) struct Dictionary {
 }
 
 impl Dictionary {
-    /// That of a list or a filter; the system's list if none is named.
+    /// Opens the dictionary of a list or a filter; the list of the system if none is named.
     pub(super) fn open(
         path: Option<&PathBuf>,
         make: Make,
@@ -50,7 +50,7 @@ impl Dictionary {
             Some(path) => path,
             None if usual.is_file() => &usual,
             None => bail!(
-                "there is no list of words at {USUAL}; name one with --words, with one word a line, or a filter that \
+                "there is no list of words at {USUAL}; name one with --words, with one word per line, or a filter that \
                  'crivo filter build' made of one"
             ),
         };
@@ -81,7 +81,7 @@ impl Dictionary {
         let lines: Result<Vec<&str>, _> = lines.iter().map(|line| std::str::from_utf8(line)).collect();
         let Ok(lines) = lines else {
             bail!(
-                "{}: is no text in UTF-8; expected one word a line, or a filter of 'crivo filter build'",
+                "{}: is not UTF-8 text; expected one word per line, or a filter of 'crivo filter build'",
                 name()
             );
         };
@@ -112,7 +112,7 @@ impl Dictionary {
             }
         }
         if hashes.is_empty() {
-            bail!("there are no words; expected one a line");
+            bail!("there are no words; expected one per line");
         }
         let params = BinaryFuseParams::for_fpr(hashes.len() as u64, make.fpr)?;
         limit.check(params.memory_bytes(hashes.len() as u64)? + list.memory_bytes() as u64)?;

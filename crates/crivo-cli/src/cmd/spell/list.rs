@@ -39,7 +39,7 @@ impl List {
         self.bytes += (word.len() + texts + 2 * (size_of::<(Box<str>, Entry)>() + 1)) as u64;
         if self.bytes > self.max_memory {
             bail!(
-                "the different unknown words take more than --max-memory {}; raise it, or leave out --list",
+                "the distinct unknown words take more than --max-memory {}; raise it, or leave out --list",
                 size(self.max_memory)
             );
         }

@@ -22,17 +22,18 @@ use std::sync::Arc;
 use suggest::MOST_CANDIDATES;
 use text::{Found, Unknown, find};
 
-/// Print the words of a text that are in no dictionary
+/// Find the words of a text that are not in a dictionary
 ///
-/// The words are in a filter, made of a list or saved by 'crivo filter build'. Each word that it does not report is
-/// certainly not in the list, and printed with its place and with words of the list that a slip or two would have turned
-/// into it. A word is known as it stands, in lower case, or if it is in capitals also with only the first one; before 's;
-/// and as a part of a known word with hyphens. Words beside a digit, an underscore or a soft hyphen are left alone, and so
-/// are addresses (with :// or @ in them, or www. before them) and paths that begin with a slash or have a backslash.
+/// The dictionary is a filter, made from a list of words or saved by 'crivo filter build'. A word that the filter
+/// denies is certainly not in the list; it is printed with its position and with words of the list that one or two
+/// typing errors could have turned into it. A word is known in its own case, in lower case, and, if it is in capitals,
+/// with only the first letter in upper case; also before 's, and as part of a known hyphenated word. Words next to a
+/// digit, an underscore or a soft hyphen are ignored, and so are addresses (with :// or @ in them, or www. before them)
+/// and paths that begin with a slash or contain a backslash.
 ///
-/// The filter takes a share of all other words for known: --fpr of them. Suggestions are words of the list. A saved filter has no
-/// list, and is asked about up to 20,000 words for them, so that a suggestion is none with up to 20,000 times its rate; with
-/// a filter of 1 % most of them are.
+/// The filter takes a share --fpr of all other words for known. Suggestions are words of the list. A saved filter has
+/// no list and is queried for up to 20,000 candidates per word, so the probability of a false suggestion is up to
+/// 20,000 times its false-positive rate; with a filter of 1 % most suggestions are false.
 ///
 /// The exit code is 0 if all words are known, 1 if one is not, and 2 after an error.
 #[derive(Args, Debug)]
@@ -45,27 +46,27 @@ pub(crate) struct Spell {
     #[command(flatten)]
     input: TextFileArgs,
 
-    /// A list of words, one a line, gzip and zstd too; or a filter of one. /usr/share/dict/words unless told
+    /// A list of words, one per line, plain, gzip or zstd, or a filter of such a list [default: /usr/share/dict/words]
     #[arg(long, value_name = "LIST|FILTER.crv")]
     words: Option<PathBuf>,
 
-    /// Take the words of the list in lower case, so that any case will do
+    /// Convert the list to lower case, so that words match in any case
     #[arg(long, short)]
     ignore_case: bool,
 
-    /// Probability that a word which is not in the list is taken for known; a saved filter has its own
+    /// Probability that a word outside the list is taken for known; a saved filter has its own
     #[arg(long, value_name = "P", default_value_t = 1e-8, value_parser = parse_share)]
     fpr: f64,
 
-    /// How many suggestions for an unknown word, at most
+    /// Maximum number of suggestions for an unknown word
     #[arg(long, value_name = "N", default_value_t = 3)]
     suggestions: usize,
 
-    /// Each unknown word once, with its count, the most frequent first
+    /// Print each unknown word once, with its count, the most frequent first
     #[arg(long, help_heading = "Output")]
     list: bool,
 
-    /// Say at the end how many words there were, how many unknown, and what the filter can have got wrong
+    /// Report at the end the number of words and unknown words, and the error rates of the filter
     #[arg(long, help_heading = "Output")]
     stats: bool,
 
@@ -152,12 +153,12 @@ impl Reader<'_> {
         }
         let file = batch.source.path().map_or_else(|| "-".into(), |path| path.display().to_string());
         self.session.show(&Misspelt { file: &file, before, words: &found.unknown })?;
-        // Somebody may be waiting at the other end of a pipe.
+        // A reader may be waiting at the other end of a pipe.
         self.session.flush()
     }
 }
 
-/// Unknown words of a file, of which so many lines came before.
+/// The unknown words of a file after this many lines.
 struct Misspelt<'a> {
     file: &'a str,
     before: u64,
@@ -197,7 +198,7 @@ pub(crate) struct Spelling {
     /// Each unknown word once, if that is asked for.
     list: Option<List>,
     totals: Totals,
-    /// Whether people are to be told the totals.
+    /// Whether the totals are printed as text.
     stats: bool,
 }
 

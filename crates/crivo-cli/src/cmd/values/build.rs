@@ -18,13 +18,13 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Make a filter of keys and their values
+/// Build a filter of keys and their values
 ///
-/// A key that comes more than once keeps its greatest value. Values are finite numbers; keys are texts. A
-/// record without one of them is left out and reported.
+/// A key that occurs more than once keeps its largest value. Values are finite numbers; keys are texts. A record
+/// without a key or a value is left out and reported.
 ///
-/// Without --items all different keys are kept, by their hashes, until their number is known, and the filter is made
-/// exactly large enough. With --items nothing but the filter is kept.
+/// Without --items, the hashes of all distinct keys are kept until their number is known, and the filter gets exactly
+/// the size it needs. With --items, only the filter is kept.
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("of_sketch").multiple(true).conflicts_with("from")
     .args(["distortion", "items", "memory", "bits", "range", "logarithmic"]))]
@@ -35,15 +35,15 @@ use std::path::PathBuf;
   zcat *.csv.gz | crivo values build --format csv -o last-seen.crv --items 1e8 --distortion 0.05
 'crivo merge' takes several together.")]
 pub(crate) struct Build {
-    /// Files to read, gzip and zstd too; standard input if none is named, or for -
+    /// Files to read, plain, gzip or zstd; standard input by default or for -
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
 
-    /// The column of the keys: a name, a number from 1, or in JSON a path such as user.id
+    /// Column of the keys: a name, a number from 1, or a JSON path such as user.id
     #[arg(long, value_name = "COLUMN", default_value = "1", help_heading = "Input")]
     key: String,
 
-    /// The column of the values
+    /// Column of the values
     #[arg(long, value_name = "COLUMN", default_value = "2", help_heading = "Input")]
     value: String,
 
@@ -56,11 +56,11 @@ pub(crate) struct Build {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Share of keys that are answered too large a value
+    /// Share of keys whose value is overestimated
     #[arg(long, value_name = "RATE", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "memory")]
     distortion: f64,
 
-    /// How many different keys the filter is made for, such as 20000 or 1e9
+    /// Expected number of distinct keys, such as 20000 or 1e9
     #[arg(long, value_name = "N", value_parser = parse_count)]
     items: Option<u64>,
 
@@ -68,15 +68,15 @@ pub(crate) struct Build {
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     memory: Option<u64>,
 
-    /// Keep values in 8 or 16 bits, rounded up to a scale over --range
+    /// Store values in 8 or 16 bits, rounded up to a scale over --range
     #[arg(long, value_name = "8|16", value_parser = ["8", "16"], requires = "range")]
     bits: Option<String>,
 
-    /// The least and the greatest value, such as 0..1000 or -40..60; others are an error
+    /// Smallest and largest value, such as 0..1000 or -40..60; other values are an error
     #[arg(long, value_name = "LOW..HIGH", value_parser = parse_range, requires = "bits", allow_hyphen_values = true)]
     range: Option<(f64, f64)>,
 
-    /// Levels in equal ratios, not at equal distances: the rounding is a share of the value
+    /// Space the levels in equal ratios instead of equal distances: the rounding is then a share of the value
     #[arg(long, requires = "range")]
     logarithmic: bool,
 
@@ -97,7 +97,7 @@ fn parse_range(text: &str) -> Result<(f64, f64), String> {
     ends.filter(|(low, high)| low < high).ok_or_else(|| "expected two numbers, for example 0..1000".into())
 }
 
-/// A filter of values was built and saved; of its keys a share of `distortion` is answered too much.
+/// A filter of values was built and saved; a share `distortion` of its keys is overestimated.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "values")]
 pub(crate) struct Built {
@@ -112,10 +112,10 @@ pub(crate) struct Built {
     fpr: Estimate,
     #[serde(serialize_with = "as_facts")]
     facts: Vec<Fact>,
-    /// How many different keys it was made for.
+    /// How many distinct keys it was made for.
     #[serde(skip)]
     keys: u64,
-    /// How many there seem to be.
+    /// The estimated number of distinct keys.
     #[serde(skip)]
     different: Estimate,
 }
@@ -173,17 +173,17 @@ impl Report for Built {
     fn text(&self, page: &mut Page) {
         let (values, size) = (plural(self.items, "value", "values"), size(self.file_bytes));
         page.line(&format!("{}: {} of {values} in {size}", self.saved, self.kind));
-        let keys = plural(self.keys, "different key", "different keys");
-        page.line(&format!("too large an answer: {} of {keys}", percent(self.distortion)));
-        page.line(&format!("a wrong yes: {}", rate(&self.fpr)));
+        let keys = plural(self.keys, "distinct key", "distinct keys");
+        page.line(&format!("overestimated values: {} of {keys}", percent(self.distortion)));
+        page.line(&format!("false-positive rate: {}", rate(&self.fpr)));
         if self.missing > 0 {
             let records = plural(self.missing, "record", "records");
             page.line(&format!("{records} without a key or a value left out"));
         }
-        // Their number is an estimate: a tenth more is no accident.
+        // The number of keys is an estimate: a tenth more is not by chance.
         if self.different.lower() > 1.1 * self.keys as f64 {
             page.remark(&format!(
-                "there are more different keys than the {} planned, so more answers are too large; raise --items",
+                "there are more distinct keys than the {} planned, so more answers are too large; raise --items",
                 count(self.keys)
             ));
         }
@@ -208,7 +208,7 @@ impl Build {
         Ok(Form::Rounded(scale?, if bits == "8" { 1 } else { 2 }))
     }
 
-    /// The size for so many keys, which must be allowed.
+    /// Returns the size for this many keys, after a check against the limit.
     fn params(&self, form: Form, keys: u64) -> Result<LinearBloomParams> {
         let params = match self.memory {
             Some(memory) => LinearBloomParams::for_memory(memory, form.cell_bytes(), keys)?,
@@ -218,9 +218,9 @@ impl Build {
         Ok(params)
     }
 
-    /// Keeps the hashes and values until all different keys are known.
+    /// Keeps the hashes and values until all distinct keys are known.
     fn collect(&self, input: Input, form: Form, spec: HashSpec) -> Result<(Kept, Totals, u64)> {
-        /// A hash and a value, and what a table needs beside them.
+        /// The bytes of a hash and a value, with the overhead of a table.
         const BYTES: u64 = 36;
         let mut greatest: HashMap<u64, f64> = HashMap::new();
         let totals = input.read(Wants::hashes(spec), |batch| {
@@ -229,7 +229,7 @@ impl Build {
             }
             if greatest.len() as u64 * BYTES > self.limit.max_memory {
                 bail!(
-                    "the hashes of {} different keys take more than --max-memory {}; say about how many there are with \
+                    "the hashes of {} distinct keys take more than --max-memory {}; give their approximate number with \
                      --items",
                     count(greatest.len() as u64),
                     size(self.limit.max_memory)
@@ -279,10 +279,10 @@ mod tests {
         assert_eq!((built.items, built.missing, built.keys, built.kind), (2, 3, 1, "linear-bloom"));
         assert!(built.distortion <= 0.01);
         assert!(text.starts_with(&format!("{filter}: linear-bloom of 2 values in ")), "{text}");
-        assert!(text.contains(" of 1 different key\n"), "{text}");
+        assert!(text.contains(" of 1 distinct key\n"), "{text}");
         assert!(text.ends_with("\n3 records without a key or a value left out\n"), "{text}");
         let error = run::<Build>(&[&data, "-o", &folder.path("w.crv"), "--missing", ""]).err().unwrap();
-        assert!(error.to_string().contains("'NA' is no number"), "{error}");
+        assert!(error.to_string().contains("'NA' is not a number"), "{error}");
     }
 
     /// From every source the same bytes: by name or number, from other formats, and with the number of items given.

@@ -17,7 +17,7 @@ pub(super) enum Kept {
     Fading(DecayingBloom),
 }
 
-/// The same expression for each.
+/// Evaluates one expression for each kind of filter.
 macro_rules! with_filter {
     ($kept:expr, $filter:ident => $body:expr) => {
         match $kept {
@@ -34,7 +34,7 @@ macro_rules! with_filter {
 pub(super) enum Form {
     /// As it is.
     Whole,
-    /// On a scale, in so many bytes.
+    /// On a scale, in this many bytes.
     Rounded(Scale, u32),
 }
 

@@ -7,10 +7,10 @@ mod query;
 use crate::verb::{Verb as _, answers};
 use clap::Subcommand;
 
-/// Keep a number with each key, and ask for it
+/// Store a number for each key, and look it up
 ///
-/// A filter that keeps the greatest value of each key in a few cells, whatever the keys: what it answers is never too
-/// small, and too large for a share of the keys that --distortion chose.
+/// A filter keeps the largest value of each key in a few cells and does not store the keys. A value is never
+/// underestimated, and overestimated for the share of keys given by --distortion.
 #[derive(Debug, Subcommand)]
 #[command(after_help = "Examples:
   crivo values build offers.csv --key shop --value price -o best.crv

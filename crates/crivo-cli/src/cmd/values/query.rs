@@ -15,10 +15,10 @@ use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// Print the values of keys
+/// Look up the values of keys
 ///
-/// A value is never below the one that was kept with the key. How likely it is above is told beside it, and how likely a key
-/// that was never kept has so large a value. A key without a value was certainly never kept.
+/// A value is never below the one that was stored with the key. The answer states the probability that it is above, and
+/// the probability that an absent key has a value this large. A key without a value was certainly never stored.
 ///
 /// As with grep, the exit code is 0 if a key had a value, 1 if none had, and 2 after an error.
 #[derive(Args, Debug)]
@@ -27,16 +27,16 @@ use std::path::PathBuf;
   cut -f1 shops.tsv | crivo values query best.crv
   crivo values query best.crv --keys claims.csv --column shop --claimed price")]
 pub(crate) struct Query {
-    /// The filter of values
+    /// File of the filter of values
     filter: PathBuf,
 
     #[command(flatten)]
     asked: AskArgs,
 
-    /// The column of a value claimed for each key: was it kept with it?
+    /// Column of a claimed value for each key: was it stored with the key?
     ///
-    /// absent: the key never had a value; below: never one so large; equal: very likely this one; above: this one may be
-    /// hidden below others. The first two are certain.
+    /// The verdicts are absent: the key never had a value; below: it never had a value this large; equal: very likely
+    /// this value; above: this value may be hidden by larger ones. The first two are certain.
     #[arg(long, value_name = "COLUMN", requires = "column", help_heading = "Input")]
     claimed: Option<String>,
 
@@ -108,9 +108,9 @@ struct Found<'a> {
     claim: Option<(f64, Verdict<f64>)>,
 }
 
-/// `value` and what follows is null if the key is certainly not inside. An item inside that is answered `value` has less with
-/// the probability `overestimated`, besides a `rounding` of so much at most; one that was never inserted is answered so much or
-/// more with the probability `fpr`. The verdict is `absent`, `below`, `equal` or `above`.
+/// `value` and the fields after it are null if the key is certainly absent. A stored key whose answer is `value` has a
+/// smaller value with the probability `overestimated`, besides a `rounding` of at most this much; an absent key has an
+/// answer of this size or more with the probability `fpr`. The verdict is `absent`, `below`, `equal` or `above`.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "value")]
 struct ValueRecord<'a> {
@@ -130,7 +130,7 @@ impl Report for Answers<'_> {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
         for Found { key, answer, claim } in &self.all {
             let (number, doubt) = match answer {
-                None => ("-".into(), "certainly never kept".into()),
+                None => ("-".into(), "certainly absent".into()),
                 Some(answer) => {
                     let rounding = self.filter.rounding(answer.value());
                     (rounded_up(answer.value(), rounding), doubt(answer, rounding))
@@ -188,17 +188,17 @@ fn rounded_up(answer: f64, step: f64) -> String {
     /// Beyond this many units not all digits of an `f64` are decimal ones.
     const MOST: f64 = 1e15;
     let unit = 10f64.powf((1.0 - step.log10().floor()).max(0.0));
-    // What is a whole number of units but for its last bits is not rounded.
+    // A whole number of units, apart from its last bits, is not rounded.
     let units = (answer * unit - 1e-6).ceil();
     if step > 0.0 && units.abs() < MOST { value(units / unit) } else { value(answer) }
 }
 
-/// How likely an answer is too large, or that of a key that was never kept.
+/// Returns in words how likely the answer is too large, and how likely an absent key has it.
 fn doubt(answer: &ValueAnswer<f64>, rounding: f64) -> String {
     let rounded =
         if rounding > 0.0 { format!(", rounded up by at most {}", number(rounding)) } else { String::new() };
     format!(
-        "too large with probability {}{rounded}; {} of keys never kept have so much",
+        "too large with probability {}{rounded}; {} of absent keys have at least this value",
         percent(answer.overestimated()),
         percent(answer.fpr())
     )
@@ -235,9 +235,9 @@ mod tests {
         assert_eq!((report.present, report.missing, report.exit_code()), (2, 0, 0));
         let [north, west, nowhere] = text.lines().collect::<Vec<_>>().try_into().unwrap();
         assert!(north.starts_with("north    3.75  too large with probability "), "{north}");
-        assert!(north.ends_with(" % of keys never kept have so much"), "{north}");
+        assert!(north.ends_with(" % of absent keys have at least this value"), "{north}");
         assert!(west.starts_with("west       -2  "), "{west}");
-        assert_eq!(nowhere, "nowhere     -  certainly never kept");
+        assert_eq!(nowhere, "nowhere     -  certainly absent");
         assert_eq!(printed::<Query>(&[&filter, "nowhere"]).0.exit_code(), 1);
     }
 

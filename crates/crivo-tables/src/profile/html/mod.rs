@@ -47,17 +47,17 @@ pub(super) fn page(report: &ProfileReport) -> String {
 }
 
 const HOW_TO_READ: &str = "<section id=\"how\">\n<h2>How to read this</h2>\n\
-    <p>A column with few different values is counted one by one: everything told of it is exact. Of other columns a \
+    <p>A column with few distinct values is counted one by one: everything told of it is exact. Of other columns a \
     small summary is kept, and what it cannot know it shows as an error bar.</p>\n<ul>\n\
     <li><span class=\"key bar\"></span> A bar is as long as the number it stands for, as far as that is known.</li>\n\
     <li><span class=\"key whisker\"></span> A whisker reaches from the least to the largest number that it can be. \
     For the most frequent values these bounds are certain. For bars of a histogram and for quantiles they hold with \
     a probability of 95 % or more. No whisker: exact.</li>\n\
     <li>± is half of an interval that holds the true number with a probability of 95 % or more.</li>\n\
-    <li>~ is about: a number that is not exact.</li>\n\
+    <li>~ approximate: a number that is not exact.</li>\n\
     <li>Shares of frequent values are of the values that are not missing.</li>\n\
     <li>Rows, missing values, minimum, maximum, mean and standard deviation are always exact, but for rounding.</li>\n\
-    <li>The sample is of the different values, each with the same chance, however often it occurs.</li>\n\
+    <li>The sample is of the distinct values, each with the same chance, however often it occurs.</li>\n\
     <li>Of a long value the first 128 bytes are kept; it ends in ….</li>\n\
     </ul>\n</section>\n";
 

@@ -42,7 +42,7 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
     }
     *page += "</div>\n";
     if let Some(sample) = column.sample.as_ref().filter(|sample| !sample.is_empty()) {
-        *page += "<h3>some of the different values</h3>\n<p class=\"sample\">";
+        *page += "<h3>sample of distinct values</h3>\n<p class=\"sample\">";
         for it in sample {
             add(page, format_args!("{} ", kept(it)));
         }
@@ -61,7 +61,7 @@ fn facts(column: &ColumnReport) -> Vec<(&'static str, String)> {
     }
     if let Some(distinct) = &column.distinct {
         let [number, bar] = estimate_cells(distinct);
-        facts.push(("different values", format!("{number} <small>{}</small>", unbroken(&bar))));
+        facts.push(("distinct values", format!("{number} <small>{}</small>", unbroken(&bar))));
     }
     if let Some(value) = column.constant() {
         facts.push(("always", end(column, value)));
