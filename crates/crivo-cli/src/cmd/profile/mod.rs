@@ -268,7 +268,7 @@ impl Plan {
             Tables::Saved(profiled) => profiled,
             Tables::Groups(read, by) => {
                 let (profiler, input) = *read;
-                let mut groups = profiler.read_groups(input, by, plan.parts)?;
+                let mut groups = profiler.read_groups(input, by, self.parts)?;
                 groups.draws_bars = speaks_utf8();
                 return Ok(Box::new(groups));
             }
