@@ -136,15 +136,38 @@ fn pages_fit_narrow_screens_and_run_nothing() {
 }
 
 /// No text of a picture is wider than its cell or its panel, in the fonts that a browser chooses.
+/// The policy of the page allows its script and no other, so the script has the hash that the policy names. Without it all
+/// slides are shown.
+#[test]
+fn slides_turn() {
+    let Some(browser) = browser() else { return };
+    let dir = TempDir::new().unwrap();
+    let page = dir.path().join("slides.html");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_crivo"));
+    let output = command.args(["explain", "bloom", "--lang", "pt", "--html"]).arg(&page).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let dom = browse(&browser, &page, &["--dump-dom".into()]);
+    assert!(dom.contains("<html lang=\"pt-PT\" class=\"slides\">"), "the script did not run: {dom}");
+    assert_eq!(dom.matches("<section class=\"shown\">").count(), 1, "{dom}");
+    assert!(dom.contains("1 / 10</span>"), "{dom}");
+    let changed = fs::read_to_string(&page).unwrap().replace("let shown = 0", "let shown = 1");
+    fs::write(&page, changed).unwrap();
+    let dom = browse(&browser, &page, &["--dump-dom".into()]);
+    assert!(!dom.contains("class=\"slides\""), "another script may not run");
+}
+
 #[test]
 fn texts_of_pictures_stay_where_they_belong() {
     let Some(browser) = browser() else { return };
     let dir = TempDir::new().unwrap();
     let mut pictures = String::new();
-    for kind in ["bloom", "cuckoo", "linear-bloom", "count-min", "dyadic", "hyperloglog", "minhash", "morris"]
-    {
+    let kinds = "bloom cuckoo quotient fuse linear-bloom count-min count-sketch majority space-saving dyadic kll linear-counting \
+                 hyperloglog bottom-k matrix minhash simhash reservoir morris tree-labels";
+    for kind in kinds.split_whitespace() {
         let items = match kind {
             "dyadic" => ["3,7:1000000", "12"],
+            "kll" => ["3,-1e300,0.123456789", "12"],
+            "tree-labels" => ["WWWWWWWWWWWWWWWW-日本語の名前", "日本語の名前-m"],
             "linear-bloom" => ["WWWWWWWWWWWWWWWWWW:0.123456789,日本語の名前:-1e300", "m:7"],
             _ => [
                 "WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW,日本語の名前,👩‍👩‍👧,MMMM <&> WWWW",

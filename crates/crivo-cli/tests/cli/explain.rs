@@ -23,6 +23,9 @@ fn wrong_usage_is_told() {
         ("explain bloom --cells 20", &["--items"]),
         ("explain bloom --items a --example lopes", &["--example"]),
         ("explain bloom --force", &["--svg"]),
+        ("explain bloom --svg a.svg --html a.html", &["--svg", "--html"]),
+        ("explain bloom --step", &["a terminal", "--html"]),
+        ("explain bloom --lang fr", &["fr", "en", "pt"]),
     ] {
         dir.run(line).fails_with(words);
     }
@@ -38,11 +41,26 @@ fn a_picture_replaces_only_when_told() {
     assert_eq!(dir.names(), ["bloom.svg"]);
 }
 
-/// The picture of the guide is what its command draws.
+/// The pictures of the guide are what their commands draw.
 #[test]
-fn the_picture_of_the_guide_is_up_to_date() {
+fn the_pictures_of_the_guide_are_up_to_date() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let kept = std::fs::read_to_string(root.join("docs/guide/images/bloom.svg")).unwrap();
-    let drawn = Dir::new().run("explain bloom --example ferreira --svg -").text();
-    assert!(kept == drawn, "draw docs/guide/images/bloom.svg again");
+    for (file, line) in [
+        ("bloom.svg", "bloom --example ferreira"),
+        ("matrix.pt.svg", "matrix --lang pt"),
+        ("cuckoo.svg", "cuckoo --items fig,plum,pear,nut,kiwi,date --remove fig"),
+    ] {
+        let kept = std::fs::read_to_string(root.join("docs/guide/images").join(file)).unwrap();
+        let drawn = Dir::new().run(&format!("explain {line} --svg -")).text();
+        assert!(kept == drawn, "draw docs/guide/images/{file} again: crivo explain {line}");
+    }
+}
+
+/// People look for structures by several names.
+#[test]
+fn synonyms_are_known() {
+    let dir = Dir::new();
+    for (name, kind) in [("hll", "hyperloglog"), ("kmv", "bottom-k"), ("characteristic-matrix", "matrix")] {
+        assert_eq!(dir.run(&format!("explain {name}")).text(), dir.run(&format!("explain {kind}")).text());
+    }
 }

@@ -62,3 +62,31 @@ fn text_fits_its_width() {
         is_kept(&folder.join(format!("{name}.csv")), &tables[0]);
     }
 }
+
+/// Explanations have no CSV.
+#[test]
+fn explain_fits_its_width() {
+    let dir = Dir::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/text");
+    for (name, line, least) in [
+        ("explain", "explain", 80),
+        ("explain-pt", "explain --lang pt", 80),
+        ("explain-bloom", "explain bloom", 60),
+        ("explain-bloom-pt", "explain bloom --lang pt", 60),
+        ("explain-quotient", "explain quotient", 60),
+        ("explain-matrix-pt", "explain matrix --lang pt", 60),
+        ("explain-tree-labels-pt", "explain tree-labels --lang pt", 60),
+    ] {
+        let mut text = String::new();
+        for width in [60, 80, 120].into_iter().filter(|&width| width >= least) {
+            let output = dir.command(line).env("COLUMNS", width.to_string()).output().unwrap();
+            let printed = String::from_utf8(output.stdout).unwrap();
+            for line in printed.lines().filter(|line| !line.starts_with("crivo ")) {
+                let columns = crivo_report::display_width(line);
+                assert!(columns <= width, "{name}: {columns} columns instead of {width}: {line}");
+            }
+            writeln!(text, "== {width} columns: crivo {line}\n{printed}").unwrap();
+        }
+        is_kept(&folder.join(format!("{name}.txt")), &text);
+    }
+}

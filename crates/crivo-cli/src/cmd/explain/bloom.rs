@@ -1,13 +1,10 @@
 //! Bits that every item sets.
 
-use super::drawing::{Drawing, Grid, Step, Verdict, changed, list, looked_at};
+use super::drawing::{Drawing, Grid, Step, Verdict, changed, looked_at};
 use super::setting::{Entry, Setting};
+use super::words::{Percent, Value, say};
 use anyhow::Result;
 use crivo::{BloomFilter, BloomParams};
-use crivo_report::{number, percent, plural};
-
-const ABOUT: &str = "An insert sets the bits of the item. A query asks whether all its bits are 1: if one is 0 the item was \
-                     never inserted, and that is certain; if all are 1 others may have set them.";
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     let mut filter =
@@ -19,103 +16,67 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     for item in setting.items() {
         let before = bits(&filter);
         filter.insert_hash(item.hash);
-        let (after, positions) = (bits(&filter), setting.positions(item));
-        let cells = changed(&before, &after, &positions);
+        let positions = setting.positions(item);
+        let cells = changed(&before, &bits(&filter), &positions);
         let set: Vec<u64> = positions.iter().copied().filter(|&it| before[it as usize] == 1).collect();
-        let remark = match setting.numbers(&set) {
-            already if already.is_empty() => "its bits were 0 and are 1 now".into(),
-            already if set.len() == positions.len() => {
-                format!("nothing changes: {} {} 1 already", list(&already), were(&already))
-            }
-            already => format!("{} {} 1 already, the others are set", list(&already), were(&already)),
+        let already = setting.numbers(&set);
+        let remark = match set.len() {
+            0 => say!(setting, "new"),
+            some if some == positions.len() => say!(setting, "all-set", n = already.len(), cells = already),
+            _ => say!(setting, "some-set", n = already.len(), cells = already),
         };
-        steps.push(Step {
-            heading: format!("insert {} → {}", item.name, setting.places(item)),
-            grid: Grid::new(setting.heads()).row("", cells),
-            remark,
-            verdict: Verdict::None,
-        });
+        let heading = say!(setting, "insert", item = item.name, places = setting.places(item));
+        steps.push(Step::new(heading, Grid::new(setting.heads()).row("", cells), remark));
     }
     let state = bits(&filter);
     steps.extend(questions(setting, &state, |hash| filter.contains_hash(hash)));
-    Ok(Drawing {
-        title: format!(
-            "Bloom filter of {}, {} an item",
-            plural(setting.cells, "bit", "bits"),
-            plural(setting.hashes.into(), "position", "positions")
-        ),
-        source: setting.example.map(|example| example.source),
-        about: ABOUT.into(),
-        steps,
-        results: results(
-            setting,
-            state.iter().filter(|&&bit| bit == 1).count(),
-            "bits are 1",
-            filter.cardinality().value(),
-        ),
-    })
-}
-
-fn were(numbers: &[String]) -> &'static str {
-    if numbers.len() == 1 { "was" } else { "were" }
+    let title = say!(setting, "title", cells = setting.cells, hashes = setting.hashes);
+    let results = results(setting, &state, filter.cardinality().value());
+    Ok(Drawing::new(setting, title, steps, results))
 }
 
 /// What is asked of a filter of bits or counters, which are in this state.
 pub(super) fn questions(setting: &Setting, state: &[u32], contains: impl Fn(u64) -> bool) -> Vec<Step> {
     let step = |query: Entry| {
-        let cells = looked_at(state, &setting.positions(&query), |&cell| cell == 0);
-        let (remark, verdict) = answer(setting, &query, contains(query.hash), state);
-        Step {
-            heading: format!("is {} there? → {}", query.name, setting.places(&query)),
-            grid: Grid::new(setting.heads()).row("", cells),
-            remark,
-            verdict,
-        }
+        let positions = setting.positions(&query);
+        let cells = looked_at(state, &positions, |&cell| cell == 0);
+        let zeros: Vec<u64> = positions.into_iter().filter(|&it| state[it as usize] == 0).collect();
+        let zeros = setting.numbers(&zeros);
+        let why: [(&str, &dyn Value); 3] =
+            [("blame", &setting.blame(&query)), ("n", &zeros.len()), ("cells", &zeros)];
+        let (remark, verdict) = answer(setting, contains(query.hash), setting.is_inside(&query), &why);
+        let heading = say!(setting, "query", item = query.name, places = setting.places(&query));
+        Step::new(heading, Grid::new(setting.heads()).row("", cells), remark).judged(verdict)
     };
     setting.queries(|entry| contains(entry.hash)).into_iter().map(step).collect()
 }
 
-/// The answer, and why.
-fn answer(setting: &Setting, query: &Entry, yes: bool, state: &[u32]) -> (String, Verdict) {
-    let zeros: Vec<u64> =
-        setting.positions(query).into_iter().filter(|&it| state[it as usize] == 0).collect();
-    let numbers = setting.numbers(&zeros);
-    match (yes, setting.is_inside(query)) {
-        (true, true) => ("yes, and rightly so: none of its cells is 0".into(), Verdict::Right),
-        (true, false) => {
-            let remark = format!(
-                "yes, but wrongly: a false positive. Others filled its cells: {}",
-                setting.blame(query)
-            );
-            (remark, Verdict::Wrong)
-        }
-        (false, false) => {
-            let are = if numbers.len() == 1 { "is" } else { "are" };
-            (format!("no, and that is certain: {} {are} 0", list(&numbers)), Verdict::Right)
-        }
-        (false, true) => {
-            ("no, but wrongly: the removal of another took its cells away".into(), Verdict::Wrong)
-        }
-    }
+/// What a filter answers about an item, whether that is right, and why, which the sentences of its kind tell.
+pub(super) fn answer(
+    setting: &Setting,
+    yes: bool,
+    is_inside: bool,
+    why: &[(&str, &dyn Value)],
+) -> (String, Verdict) {
+    let key = match (yes, is_inside) {
+        (true, true) => "yes-right",
+        (true, false) => "yes-wrong",
+        (false, false) => "no-right",
+        (false, true) => "no-wrong",
+    };
+    (setting.say(key, why), Verdict::of(yes == is_inside))
 }
 
-/// What follows from how many cells are in use; `what` says so of them.
-pub(super) fn results(setting: &Setting, used: usize, what: &str, items: f64) -> Vec<String> {
+/// What follows from the number of cells in use.
+pub(super) fn results(setting: &Setting, state: &[u32], items: f64) -> Vec<String> {
     let (cells, hashes) = (setting.cells, setting.hashes);
-    let rate = (used as f64 / cells as f64).powi(hashes as i32);
-    let rate = format!(
-        "{used} of {cells} {what}: an item that is not inside is taken for one that is with probability \
-         ({used}/{cells})^{hashes} = {}",
-        percent(rate)
-    );
+    let used = state.iter().filter(|&&cell| cell > 0).count();
+    let rate = Percent((used as f64 / cells as f64).powi(hashes as i32));
+    let rate = say!(setting, "rate", used = used, cells = cells, hashes = hashes, rate = rate);
     let count = if items.is_finite() {
-        format!(
-            "so many {what} after about {} different items; there are {}",
-            number(items),
-            setting.different()
-        )
+        say!(setting, "cardinality", items = items, truth = setting.distinct())
     } else {
-        "with all cells in use nobody can tell how many items are inside".into()
+        say!(setting, "saturated")
     };
     vec![rate, count]
 }

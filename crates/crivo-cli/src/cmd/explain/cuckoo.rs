@@ -1,15 +1,15 @@
 //! Fingerprints that make room for one another. The library's filter packs its slots otherwise and keeps them to itself:
 //! what is drawn here is the filter of the literature.
 
-use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict, list};
+use super::bloom::answer;
+use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict};
+use super::majority::ROOM;
 use super::setting::{Entry, Setting};
+use super::words::{Percent, say};
 use anyhow::Result;
 use crivo::hash::reduce;
-use crivo_report::{Align, percent, plural, shorten};
+use crivo_report::{Align, shorten};
 
-const ABOUT: &str = "Only a fingerprint f of an item is kept, in one of two buckets: i, or j = i xor h(f). From either of them \
-                     and f the other follows, so that a fingerprint can move without its item. Where both are full one \
-                     that is there makes room and goes to its other bucket, and so on.";
 /// A chain of moves that is longer means that the filter is full.
 const MOST_MOVES: usize = 32;
 /// How many fingerprints there are: those of 8 bits but 0.
@@ -71,35 +71,34 @@ impl<'a> Table<'a> {
         let mut held = Held { name: entry.name.clone(), fingerprint };
         for bucket in buckets {
             if self.put(bucket, &held) {
+                let (first, own) = (buckets[0].to_string(), bucket.to_string());
                 let story = if bucket == buckets[0] {
-                    format!("bucket {bucket} has room")
+                    say!(self.setting, "room", bucket = own)
                 } else {
-                    format!("bucket {} is full, bucket {bucket} has room", buckets[0])
+                    say!(self.setting, "second-room", first = first, bucket = own)
                 };
                 return Moves { story: vec![story], is_full: false };
             }
         }
         let before = self.buckets.clone();
         let mut bucket = buckets[0];
-        let mut story = vec![String::from("both buckets are full")];
+        let mut story = vec![say!(self.setting, "both-full")];
         for step in 0..MOST_MOVES {
             let places = &mut self.buckets[bucket as usize];
             let turn = step % places.len();
             let Some(evicted) = places[turn].replace(held.clone()) else { break };
             let next = other(self.setting, bucket, evicted.fingerprint);
-            story.push(format!("{} takes the place of {} in {bucket}", held.name, evicted.name));
+            let (new, old) = (&held.name, &evicted.name);
+            story.push(say!(self.setting, "evicts", new = new, old = old, bucket = bucket.to_string()));
             held = evicted;
             bucket = next;
             if self.put(bucket, &held) {
-                story.push(format!("{} goes to {bucket}, which has room", held.name));
+                story.push(say!(self.setting, "moves", item = held.name, bucket = bucket.to_string()));
                 return Moves { story, is_full: false };
             }
         }
         self.buckets = before;
-        let story = format!(
-            "both buckets are full, and {MOST_MOVES} moves found no room: the filter is full, {} is refused",
-            entry.name
-        );
+        let story = say!(self.setting, "full", moves = MOST_MOVES, item = entry.name);
         Moves { story: vec![story], is_full: true }
     }
 
@@ -123,26 +122,28 @@ impl<'a> Table<'a> {
         place.buckets.iter().any(|&bucket| self.holds(bucket, place.fingerprint))
     }
 
-    /// The buckets before and after, side by side.
+    /// The buckets after a change; before it too, side by side, where a bucket has one place.
     fn change_from(&self, before: &Self, touched: [u64; 2]) -> Grid {
-        let mut grid = self.grid(&["before", "after"]);
+        let is_narrow = self.setting.hashes == 1;
+        let titles = [say!(self.setting, "before"), say!(self.setting, "after")];
+        let mut grid = self.grid(if is_narrow { &titles } else { &[] });
         for (number, (old, new)) in before.buckets.iter().zip(&self.buckets).enumerate() {
             let mark = |place: usize| match touched.contains(&(number as u64)) {
                 _ if old[place] != new[place] => Mark::Changed,
                 true => Mark::Seen,
                 false => Mark::Plain,
             };
-            let after =
+            let earlier = old.iter().filter(|_| is_narrow).map(|held| Cell::plain(text(held.as_ref())));
+            let later =
                 new.iter().enumerate().map(|(place, held)| Cell::new(text(held.as_ref()), mark(place)));
-            let cells = old.iter().map(|held| Cell::plain(text(held.as_ref()))).chain(after).collect();
-            grid = grid.row(number.to_string(), cells);
+            grid = grid.row(number.to_string(), earlier.chain(later).collect());
         }
         grid
     }
 
     /// The buckets that a query looks at.
     fn looked_at(&self, place: &Place) -> Grid {
-        let mut grid = self.grid(&[""]);
+        let mut grid = self.grid(&[]);
         for (number, bucket) in (0..).zip(&self.buckets) {
             let mark = |held: &Option<Held>| match held {
                 _ if !place.buckets.contains(&number) => Mark::Plain,
@@ -157,18 +158,22 @@ impl<'a> Table<'a> {
         grid
     }
 
-    fn grid(&self, titles: &[&str]) -> Grid {
-        let places = self.setting.hashes as usize;
-        let heads = titles
-            .iter()
-            .flat_map(|title| std::iter::once(*title).chain(std::iter::repeat_n("", places - 1)));
-        Grid { corner: "bucket", group: places, align: Align::Left, ..Grid::new(heads) }
+    /// Under these titles, or under the numbers of the places.
+    fn grid(&self, titles: &[String]) -> Grid {
+        let places = self.setting.hashes;
+        let heads = match titles {
+            [] if places > 1 => (1..=places).map(|place| place.to_string()).collect(),
+            [] => vec![String::new()],
+            titles => titles.to_vec(),
+        };
+        let group = usize::from(!titles.is_empty());
+        Grid { corner: say!(self.setting, "bucket"), group, align: Align::Left, ..Grid::new(heads) }
     }
 }
 
 /// `3f fig`
 fn text(held: Option<&Held>) -> String {
-    held.map_or_else(|| "·".into(), |held| format!("{:02x} {}", held.fingerprint, shorten(&held.name, 12)))
+    held.map_or_else(|| "·".into(), |held| format!("{:02x} {}", held.fingerprint, shorten(&held.name, ROOM)))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "others can fail")]
@@ -182,78 +187,49 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         if moves.is_full {
             refused.push(item.key.as_str());
         }
-        steps.push(Step {
-            heading: format!("insert {} → {}", item.name, places(setting, item)),
-            grid: table.change_from(&before, place(setting, item.hash).buckets),
-            remark: moves.story.join("; "),
-            verdict: if moves.is_full { Verdict::Wrong } else { Verdict::None },
-        });
+        let heading = say!(setting, "insert", item = item.name, places = places(setting, item));
+        let grid = table.change_from(&before, place(setting, item.hash).buckets);
+        let verdict = if moves.is_full { Verdict::Wrong } else { Verdict::None };
+        steps.push(Step::new(heading, grid, moves.story.join("; ")).judged(verdict));
     }
     for item in &setting.removed {
         let before = table.clone();
         let removed = table.remove(item);
-        let remark = match removed {
-            Some(bucket) if setting.items().any(|it| it.is(item)) => {
-                format!("its fingerprint leaves bucket {bucket}")
-            }
-            Some(bucket) => format!(
-                "it was never inserted, but its fingerprint is in bucket {bucket}: an item of the same fingerprint is lost"
-            ),
-            None => "refused: its fingerprint is in neither bucket".into(),
+        let remark = match removed.map(|bucket| bucket.to_string()) {
+            Some(bucket) if setting.items().any(|it| it.is(item)) => say!(setting, "leaves", bucket = bucket),
+            Some(bucket) => say!(setting, "stranger", bucket = bucket),
+            None => say!(setting, "refused"),
         };
-        steps.push(Step {
-            heading: format!("remove {} → {}", item.name, places(setting, item)),
-            grid: table.change_from(&before, place(setting, item.hash).buckets),
-            remark,
-            verdict: Verdict::None,
-        });
+        let heading = say!(setting, "remove", item = item.name, places = places(setting, item));
+        steps.push(Step::new(heading, table.change_from(&before, place(setting, item.hash).buckets), remark));
     }
     for query in setting.queries(|entry| table.contains(entry)) {
         let refusals = refused.iter().filter(|key| **key == query.key).count();
         let is_inside = setting.times_inside(&query) > refusals as u64;
-        let (remark, verdict) = match (table.contains(&query), is_inside) {
-            (true, true) => ("yes, and rightly so: its fingerprint is there", Verdict::Right),
-            (true, false) => {
-                ("yes, but wrongly: another item has the same fingerprint there", Verdict::Wrong)
-            }
-            (false, false) => {
-                ("no, and that is certain: its fingerprint is in neither bucket", Verdict::Right)
-            }
-            (false, true) => ("no, but wrongly: a removal took its fingerprint away", Verdict::Wrong),
-        };
-        steps.push(Step {
-            heading: format!("is {} there? → {}", query.name, places(setting, &query)),
-            grid: table.looked_at(&place(setting, query.hash)),
-            remark: remark.into(),
-            verdict,
-        });
+        let (remark, verdict) = answer(setting, table.contains(&query), is_inside, &[]);
+        let heading = say!(setting, "query", item = query.name, places = places(setting, &query));
+        steps.push(Step::new(heading, table.looked_at(&place(setting, query.hash)), remark).judged(verdict));
     }
     let held = table.buckets.iter().flatten().flatten().count();
     let slots = setting.cells * u64::from(setting.hashes);
     let (fill, looked_at) = (held as f64 / slots as f64, 2 * setting.hashes);
-    Ok(Drawing {
-        title: format!(
-            "Cuckoo filter of {} with {}",
-            plural(setting.cells, "bucket", "buckets"),
-            plural(setting.hashes.into(), "place", "places")
-        ),
-        source: setting.example.map(|example| example.source),
-        about: ABOUT.into(),
-        steps,
-        results: vec![
-            format!(
-                "{held} of {slots} places are taken. A query compares a fingerprint with {looked_at} places, so an item that \
-                 is not inside is taken for one that is with a probability of about {looked_at} · {held}/{slots} / \
-                 {FINGERPRINTS} = {}",
-                percent(f64::from(looked_at) * fill / FINGERPRINTS as f64)
-            ),
-            "with buckets of four places, 95 % of them can be taken before an insert fails".into(),
-        ],
-    })
+    let rate = Percent(f64::from(looked_at) * fill / FINGERPRINTS as f64);
+    let rate = say!(
+        setting,
+        "rate",
+        held = held,
+        slots = slots,
+        compared = looked_at,
+        fingerprints = FINGERPRINTS,
+        rate = rate
+    );
+    let title = say!(setting, "title", cells = setting.cells, places = setting.hashes);
+    Ok(Drawing::new(setting, title, steps, vec![rate, say!(setting, "load")]))
 }
 
 /// `fingerprint 3f, buckets 1 and 7`
 fn places(setting: &Setting, entry: &Entry) -> String {
     let Place { fingerprint, buckets } = place(setting, entry.hash);
-    format!("fingerprint {fingerprint:02x}, buckets {}", list(&buckets.map(|it| it.to_string())))
+    let buckets = buckets.map(|it| it.to_string()).to_vec();
+    say!(setting, "places", fingerprint = format!("{fingerprint:02x}"), buckets = buckets)
 }

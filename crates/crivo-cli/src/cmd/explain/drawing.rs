@@ -1,13 +1,16 @@
 //! What is drawn: steps, each a grid of cells, some of them marked. The terminal and the picture show the same.
 
+use super::setting::Setting;
+use super::words::{Words, say};
 use crivo_report::Align;
 use std::ops::Range;
 
 /// A structure at work.
 pub(super) struct Drawing {
+    pub(super) words: Words,
     pub(super) title: String,
     /// Where the example was printed.
-    pub(super) source: Option<&'static str>,
+    pub(super) source: Option<String>,
     /// How it works, in a few sentences.
     pub(super) about: String,
     pub(super) steps: Vec<Step>,
@@ -37,10 +40,10 @@ pub(super) enum Verdict {
 /// Rows of cells under heads.
 pub(super) struct Grid {
     /// What stands before the heads.
-    pub(super) corner: &'static str,
+    pub(super) corner: String,
     pub(super) heads: Vec<String>,
     pub(super) rows: Vec<Row>,
-    /// A gap after every so many columns.
+    /// The number of columns between two gaps; 0 for none.
     pub(super) group: usize,
     pub(super) align: Align,
 }
@@ -74,17 +77,23 @@ impl Mark {
     /// Those that are explained, in order.
     pub(super) const EXPLAINED: [Self; 3] = [Self::Changed, Self::Seen, Self::Decides];
 
-    pub(super) fn meaning(self) -> &'static str {
+    pub(super) fn meaning(self, words: Words) -> String {
         match self {
-            Self::Plain => "as before",
-            Self::Changed => "changed",
-            Self::Seen => "looked at",
-            Self::Decides => "decides",
+            Self::Plain => say!(words, "plain"),
+            Self::Changed => say!(words, "changed"),
+            Self::Seen => say!(words, "seen"),
+            Self::Decides => say!(words, "decides"),
         }
     }
 }
 
 impl Drawing {
+    /// Of what was set: the kind's own sentence says how it works.
+    pub(super) fn new(setting: &Setting, title: String, steps: Vec<Step>, results: Vec<String>) -> Self {
+        let source = setting.example.map(|example| setting.say(example.name, &[]));
+        Self { words: setting.words, title, source, about: say!(setting, "about"), steps, results }
+    }
+
     /// The marks that occur.
     pub(super) fn marks(&self) -> impl Iterator<Item = Mark> + '_ {
         let cells = || self.steps.iter().flat_map(|step| &step.grid.rows).flat_map(|row| &row.cells);
@@ -92,11 +101,28 @@ impl Drawing {
     }
 }
 
+impl Step {
+    /// One that answers nothing.
+    pub(super) fn new(heading: String, grid: Grid, remark: String) -> Self {
+        Self { heading, grid, remark, verdict: Verdict::None }
+    }
+
+    pub(super) fn judged(self, verdict: Verdict) -> Self {
+        Self { verdict, ..self }
+    }
+}
+
+impl Verdict {
+    pub(super) fn of(is_right: bool) -> Self {
+        if is_right { Self::Right } else { Self::Wrong }
+    }
+}
+
 impl Grid {
     /// Of numbers, without groups.
     pub(super) fn new(heads: impl IntoIterator<Item = impl ToString>) -> Self {
         let heads = heads.into_iter().map(|head| head.to_string()).collect();
-        Self { corner: "", heads, rows: Vec::new(), group: 0, align: Align::Right }
+        Self { corner: String::new(), heads, rows: Vec::new(), group: 0, align: Align::Right }
     }
 
     pub(super) fn row(mut self, label: impl Into<String>, cells: Vec<Cell>) -> Self {
@@ -167,26 +193,9 @@ pub(super) fn looked_at<T: ToString>(
     cells.iter().enumerate().map(|(place, cell)| Cell::new(cell.to_string(), mark(place, cell))).collect()
 }
 
-/// `a`, `a and b`, `a, b and c`
-pub(super) fn list(words: &[impl AsRef<str>]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.as_ref().into(),
-        [first @ .., last] => {
-            let first: Vec<&str> = first.iter().map(AsRef::as_ref).collect();
-            format!("{} and {}", first.join(", "), last.as_ref())
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn words_in_a_row() {
-        assert_eq!([list(&["a"; 0]), list(&["a"]), list(&["a", "b", "c"])], ["", "a", "a, b and c"]);
-    }
 
     #[test]
     fn parts_end_with_groups() {

@@ -1,16 +1,13 @@
 //! Counters of blocks of 1, 2, 4, 8, … numbers.
 
-use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict, list};
+use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict};
 use super::setting::{Entry, Setting};
+use super::words::say;
 use anyhow::{Result, bail};
 use crivo::DyadicCountMin;
 use crivo::quantile::DyadicParams;
 use crivo::quantile::{blocks_of, pieces};
-use crivo_report::count;
 use std::ops::RangeInclusive;
-
-const ABOUT: &str = "A number counts in its own block and in every larger block around it. Any range is made of a few blocks, \
-                     at most two of each size: their counters add up to the answer, however long the range is.";
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     let bits = setting.cells.ilog2();
@@ -23,17 +20,12 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         sketch.add(number, item.count)?;
         let touched = blocks_of(number, bits)?;
         let starts: Vec<String> = touched.iter().map(|block| block.start().to_string()).collect();
-        let times = if item.count > 1 { format!("{} × ", item.count) } else { String::new() };
-        steps.push(Step {
-            heading: format!("add {times}{number} → blocks from {}", starts.join(", ")),
-            grid: grid(
-                &sketch,
-                bits,
-                |block| if block.contains(&number) { Mark::Changed } else { Mark::Plain },
-            )?,
-            remark: format!("one block of each size counts {} more", item.count),
-            verdict: Verdict::None,
-        });
+        let mark = |block: &RangeInclusive<u64>| {
+            if block.contains(&number) { Mark::Changed } else { Mark::Plain }
+        };
+        let heading = say!(setting, "add", item = setting.times(item), places = starts.join(", "));
+        let remark = say!(setting, "added", count = item.count);
+        steps.push(Step::new(heading, grid(setting, &sketch, bits, mark)?, remark));
     }
     for query in setting.asked() {
         let range = range(setting, query)?;
@@ -42,30 +34,16 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         let counts: Vec<u64> = blocks.iter().map(|block| counted(&sketch, block)).collect::<Result<_>>()?;
         let sum: Vec<String> = counts.iter().map(u64::to_string).collect();
         let answer = counted(&sketch, &range)?;
-        steps.push(Step {
-            heading: format!("how many from {} to {}?", range.start(), range.end()),
-            grid: grid(
-                &sketch,
-                bits,
-                |block| if blocks.contains(block) { Mark::Decides } else { Mark::Plain },
-            )?,
-            remark: format!("pieces {}: {} = {}", list(&parts), sum.join(" + "), count(answer)),
-            verdict: Verdict::Right,
-        });
+        let mark =
+            |block: &RangeInclusive<u64>| if blocks.contains(block) { Mark::Decides } else { Mark::Plain };
+        let (first, last) = (range.start().to_string(), range.end().to_string());
+        let heading = say!(setting, "how-many", first = first, last = last);
+        let remark = say!(setting, "pieces", parts = parts, sum = sum.join(" + "), answer = answer);
+        steps.push(Step::new(heading, grid(setting, &sketch, bits, mark)?, remark).judged(Verdict::Right));
     }
-    Ok(Drawing {
-        title: format!("Dyadic ranges over the numbers 0 to {}", setting.cells - 1),
-        source: setting.example.map(|example| example.source),
-        about: ABOUT.into(),
-        steps,
-        results: vec![format!(
-            "{} numbers have {bits} sizes of blocks below the whole, so a range has at most 2 · {bits} = {} pieces. Here every \
-             block has a counter of its own and answers are exact; where there are too many, a size is one Count-Min sketch, \
-             and each piece adds the error of one query",
-            setting.cells,
-            2 * bits
-        )],
-    })
+    let title = say!(setting, "title", last = setting.cells - 1);
+    let most = say!(setting, "most", cells = setting.cells, sizes = bits, pieces = 2 * bits);
+    Ok(Drawing::new(setting, title, steps, vec![most]))
 }
 
 fn counted(sketch: &DyadicCountMin<u64>, block: &RangeInclusive<u64>) -> Result<u64> {
@@ -74,12 +52,13 @@ fn counted(sketch: &DyadicCountMin<u64>, block: &RangeInclusive<u64>) -> Result<
 
 /// A row for each size, the whole on top.
 fn grid(
+    setting: &Setting,
     sketch: &DyadicCountMin<u64>,
     bits: u32,
     mark: impl Fn(&RangeInclusive<u64>) -> Mark,
 ) -> Result<Grid> {
     let cells = 1u64 << bits;
-    let mut grid = Grid { corner: "blocks of", ..Grid::new(0..cells) };
+    let mut grid = Grid { corner: say!(setting, "blocks"), ..Grid::new(0..cells) };
     for level in (0..=bits).rev() {
         let size = 1u64 << level;
         let blocks = (0..cells / size).map(|number| number * size..=number * size + size - 1);

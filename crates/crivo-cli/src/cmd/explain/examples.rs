@@ -4,7 +4,6 @@
 #[derive(Debug)]
 pub(super) struct Example {
     pub(super) name: &'static str,
-    pub(super) source: &'static str,
     /// As the user would write them.
     pub(super) items: &'static [&'static str],
     pub(super) remove: &'static str,
@@ -25,11 +24,13 @@ pub(super) enum Given {
     Bits(&'static str),
     /// Its two buckets.
     Buckets([u64; 2]),
+    /// Its quotient and its remainder.
+    Fingerprint(u64, u64),
     /// Its value under each function.
     Values(&'static [u32]),
 }
 
-use Given::{Bits, Buckets, Positions, Values};
+use Given::{Bits, Buckets, Fingerprint, Positions, Values};
 
 impl Example {
     pub(super) fn given(&self, name: &str) -> Option<&'static Given> {
@@ -38,17 +39,8 @@ impl Example {
 }
 
 /// What most have not.
-const NONE: Example = Example {
-    name: "",
-    source: "",
-    items: &[],
-    remove: "",
-    query: "",
-    cells: 0,
-    hashes: 0,
-    first: 0,
-    given: &[],
-};
+const NONE: Example =
+    Example { name: "", items: &[], remove: "", query: "", cells: 0, hashes: 0, first: 0, given: &[] };
 
 /// The cells of the names in figures 4 and 8.
 const TRAVELLERS: &[(&str, Given)] = &[
@@ -64,7 +56,6 @@ const TRAVELLERS: &[(&str, Given)] = &[
 pub(super) const BLOOM: &[Example] = &[
     Example {
         name: "lopes",
-        source: "Lopes 2017, figure 4",
         items: &["Arthur Dent,Tricia McMillan,Zaphod Beeblebrox,Ford Prefect,Marvin"],
         query: "Ford Prefect,Slartibartfast,Fenchurch",
         cells: 16,
@@ -75,7 +66,6 @@ pub(super) const BLOOM: &[Example] = &[
     },
     Example {
         name: "ferreira",
-        source: "Ferreira 2017, example 2.1",
         items: &["a,b,c"],
         query: "a,d",
         cells: 11,
@@ -95,7 +85,6 @@ const LETTERS: &[(&str, Given)] = &[
 
 pub(super) const COUNTING: &[Example] = &[Example {
     name: "lopes",
-    source: "Lopes 2017, algorithms 6 to 8 with the cells of figure 4",
     items: &["Arthur Dent,Tricia McMillan,Zaphod Beeblebrox,Ford Prefect,Marvin"],
     remove: "Marvin",
     query: "Zaphod Beeblebrox,Slartibartfast,Fenchurch,Marvin",
@@ -107,7 +96,6 @@ pub(super) const COUNTING: &[Example] = &[Example {
 
 pub(super) const COUNT_MIN: &[Example] = &[Example {
     name: "lopes",
-    source: "Lopes 2017, figure 13",
     items: &["Arthur Dent:3,Tricia McMillan:2,Zaphod Beeblebrox:2,Ford Prefect:5,Marvin"],
     query: "Ford Prefect,Marvin,Fenchurch",
     cells: 8,
@@ -125,7 +113,6 @@ pub(super) const COUNT_MIN: &[Example] = &[Example {
 
 pub(super) const LINEAR_BLOOM: &[Example] = &[Example {
     name: "ferreira",
-    source: "Ferreira 2017, examples 3.1 and 3.2",
     items: &["a:0.3,b:0.5,c:0.7"],
     query: "a,a:0.3,d,d:0.4",
     cells: 11,
@@ -137,7 +124,6 @@ pub(super) const LINEAR_BLOOM: &[Example] = &[Example {
 
 pub(super) const HYPERLOGLOG: &[Example] = &[Example {
     name: "lopes",
-    source: "Lopes 2017, figure 25",
     items: &[
         "Arthur Dent,Tricia McMillan,Marvin,Ford Prefect,Zaphod Beeblebrox,Fenchurch,Slartibartfast,Prostetnic Vogon Jeltz",
     ],
@@ -155,29 +141,129 @@ pub(super) const HYPERLOGLOG: &[Example] = &[Example {
     ..NONE
 }];
 
-pub(super) const CUCKOO: &[Example] = &[Example {
-    name: "silva",
-    source: "Silva 2022, figures 4.1 and 4.2",
-    items: &["a,b,c,d,e,x"],
-    query: "x,b,y",
+/// The buckets of figures 4.1 to 4.3.
+const NESTS: &[(&str, Given)] = &[
+    ("a", Buckets([0, 3])),
+    ("b", Buckets([1, 5])),
+    ("c", Buckets([5, 4])),
+    ("d", Buckets([6, 2])),
+    ("e", Buckets([7, 3])),
+    ("x", Buckets([1, 7])),
+    ("y", Buckets([2, 6])),
+];
+
+pub(super) const CUCKOO: &[Example] = &[
+    Example {
+        name: "silva",
+        items: &["a,b,c,d,e,x"],
+        query: "x,b,y",
+        cells: 8,
+        hashes: 1,
+        given: NESTS,
+        ..NONE
+    },
+    Example {
+        name: "removal",
+        items: &["a,b,c,d,e,x"],
+        remove: "x",
+        query: "x,b",
+        cells: 8,
+        hashes: 1,
+        given: NESTS,
+        ..NONE
+    },
+];
+
+pub(super) const QUOTIENT: &[Example] = &[Example {
+    name: "runs",
+    items: &["b,e,f,c,d,a"],
+    remove: "c",
+    query: "a,c,x,y",
     cells: 8,
-    hashes: 1,
+    hashes: 4,
     given: &[
-        ("a", Buckets([0, 3])),
-        ("b", Buckets([1, 5])),
-        ("c", Buckets([5, 4])),
-        ("d", Buckets([6, 2])),
-        ("e", Buckets([7, 3])),
-        ("x", Buckets([1, 7])),
-        ("y", Buckets([2, 6])),
+        ("a", Fingerprint(1, 0b0010)),
+        ("b", Fingerprint(1, 0b0101)),
+        ("c", Fingerprint(1, 0b1001)),
+        ("d", Fingerprint(2, 0b0100)),
+        ("e", Fingerprint(4, 0b1100)),
+        ("f", Fingerprint(7, 0b0111)),
+        ("x", Fingerprint(4, 0b0001)),
+        ("y", Fingerprint(2, 0b0100)),
     ],
     ..NONE
 }];
 
+pub(super) const FUSE: &[Example] =
+    &[Example { name: "peeling", items: &["fig,plum,pear,nut,kiwi"], cells: 12, ..NONE }];
+
+pub(super) const COUNT_SKETCH: &[Example] = &[Example {
+    name: "travellers",
+    items: &["Arthur Dent:3,Tricia McMillan:2,Zaphod Beeblebrox:2,Ford Prefect:5,Marvin"],
+    query: "Ford Prefect,Marvin,Fenchurch",
+    cells: 8,
+    hashes: 3,
+    ..NONE
+}];
+
+pub(super) const MAJORITY: &[Example] = &[
+    Example { name: "votes", items: &["ann,bob,ann,cid,ann,ann,bob"], ..NONE },
+    Example { name: "none", items: &["ann,bob,ann,bob,cid"], ..NONE },
+];
+
+/// A stream in which A comes four times, B three times, and others once or twice.
+const LETTERS_IN_A_ROW: &str = "A,B,A,C,D,A,B,E,A,B,F,C";
+
+pub(super) const HEAVY: &[Example] =
+    &[Example { name: "letters", items: &[LETTERS_IN_A_ROW], query: "A,C,F", cells: 4, ..NONE }];
+
+pub(super) const HEAVY_3: &[Example] =
+    &[Example { name: "letters", items: &[LETTERS_IN_A_ROW], query: "A,B,C", cells: 3, ..NONE }];
+
+pub(super) const KLL: &[Example] = &[Example {
+    name: "numbers",
+    items: &["31,41,59,26,53,58,97,93,23,84,62,64,33,83,27,95,2,88,41,97,16,93,99,37,51"],
+    cells: 8,
+    ..NONE
+}];
+
+pub(super) const LINEAR_COUNTING: &[Example] =
+    &[Example { name: "lopes", items: HYPERLOGLOG[0].items, cells: 16, given: HYPERLOGLOG[0].given, ..NONE }];
+
+pub(super) const BOTTOM_K: &[Example] = &[
+    Example { name: "letters", items: &["a,b,c,d,e,f,a,g,h,b"], cells: 4, ..NONE },
+    Example { name: "sets", items: &["a,b,c,d,e,f", "c,d,e,f,g,h"], cells: 4, ..NONE },
+];
+
+pub(super) const MATRIX: &[Example] = &[Example {
+    name: "lopes",
+    items: &["a,d", "c", "b,d,e", "a,c,d"],
+    hashes: 1,
+    // The permutation (b, e, a, d, c).
+    given: &[
+        ("b", Values(&[1])),
+        ("e", Values(&[2])),
+        ("a", Values(&[3])),
+        ("d", Values(&[4])),
+        ("c", Values(&[5])),
+    ],
+    ..NONE
+}];
+
+pub(super) const SIM_HASH: &[Example] =
+    &[Example { name: "lopes", items: &["a,d,e", "b,c,d,e"], hashes: 8, ..NONE }];
+
+pub(super) const RESERVOIR: &[Example] =
+    &[Example { name: "ten", items: &["a,b,c,d,e,f,g,h,i,j"], cells: 3, ..NONE }];
+
+pub(super) const TREE_LABELS: &[Example] = &[
+    Example { name: "lopes", items: &["r-u,r-v,r-w,r-x,u-a,u-b,u-c,u-d"], cells: 16, ..NONE },
+    Example { name: "levels", items: &["r-a,r-b,a-c,a-d,c-e"], cells: 16, ..NONE },
+];
+
 pub(super) const MIN_HASH: &[Example] = &[
     Example {
         name: "lopes",
-        source: "Lopes 2017, figure 18",
         items: &[
             "Arthur Dent,Tricia McMillan,Zaphod Beeblebrox,Ford Prefect,Marvin,Fenchurch",
             "Zaphod Beeblebrox,Ford Prefect,Marvin,Fenchurch,Slartibartfast,Prostetnic Vogon Jeltz",
@@ -197,7 +283,6 @@ pub(super) const MIN_HASH: &[Example] = &[
     },
     Example {
         name: "bands",
-        source: "Lopes 2017, table 5",
         items: &["S1", "S2", "S3", "S4", "S5"],
         hashes: 8,
         given: &[
@@ -211,18 +296,7 @@ pub(super) const MIN_HASH: &[Example] = &[
     },
 ];
 
-pub(super) const DYADIC: &[Example] = &[Example {
-    name: "lopes",
-    source: "Lopes 2017, figure 14; the values beside 7 are ours",
-    items: &["7,5:2,9,12:3,15"],
-    query: "5-14,0-7",
-    cells: 16,
-    ..NONE
-}];
+pub(super) const DYADIC: &[Example] =
+    &[Example { name: "lopes", items: &["7,5:2,9,12:3,15"], query: "5-14,0-7", cells: 16, ..NONE }];
 
-pub(super) const MORRIS: &[Example] = &[Example {
-    name: "twenty",
-    source: "the counter of 2^n − 1, over twenty events",
-    items: &["event:20"],
-    ..NONE
-}];
+pub(super) const MORRIS: &[Example] = &[Example { name: "twenty", items: &["event:20"], ..NONE }];

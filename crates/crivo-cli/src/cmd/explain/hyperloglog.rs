@@ -1,16 +1,12 @@
 //! Registers that keep the rarest pattern seen.
 
-use super::drawing::{Drawing, Grid, Step, Verdict, changed};
+use super::drawing::{Drawing, Grid, Step, changed};
 use super::examples::Given;
 use super::setting::{Entry, Setting};
+use super::words::{Fixed, Interval, say};
 use anyhow::Result;
 use crivo::HyperLogLog;
 use crivo::cardinality::Estimator;
-use crivo_report::{estimate, plural};
-
-const ABOUT: &str = "The first bits of an item's hash choose a register. It keeps the largest rank seen, which is the place of \
-                     the first 1 among the other bits: rank r comes once in 2^r items, so large ranks mean many items. \
-                     Repeats change nothing.";
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
     let precision = setting.cells.ilog2();
@@ -23,28 +19,18 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         let register = item.hash >> (64 - precision);
         let rank = (item.hash << precision).leading_zeros() + 1;
         let (old, new) = (before[register as usize], after[register as usize]);
-        let remark = match old {
-            _ if old == new => {
-                format!("register {register} holds {old} already, and rank {rank} is not more")
-            }
-            _ => format!(
-                "register {register}: the first 1 of the rest is at place {rank}, so {old} becomes {new}"
-            ),
+        let (name, was) = (register.to_string(), u32::from(old));
+        let remark = if old == new {
+            say!(setting, "kept", register = name, old = was, rank = rank)
+        } else {
+            say!(setting, "raised", register = name, rank = rank, old = was, new = u32::from(new))
         };
-        steps.push(Step {
-            heading: format!("insert {} → {}", item.name, bits(item, precision, rank)),
-            grid: Grid::new(setting.heads()).row("", changed(&before, &after, &[register])),
-            remark,
-            verdict: Verdict::None,
-        });
+        let heading = say!(setting, "insert", item = item.name, places = bits(item, precision, rank));
+        let grid = Grid::new(setting.heads()).row("", changed(&before, &after, &[register]));
+        steps.push(Step::new(heading, grid, remark));
     }
-    Ok(Drawing {
-        title: format!("HyperLogLog of {}", plural(setting.cells, "register", "registers")),
-        source: setting.example.map(|example| example.source),
-        about: ABOUT.into(),
-        steps,
-        results: results(setting, &sketch),
-    })
+    let title = say!(setting, "title", cells = setting.cells);
+    Ok(Drawing::new(setting, title, steps, results(setting, &sketch)))
 }
 
 /// The bits that choose the register, a blank, and as many of the rest as say something.
@@ -69,29 +55,40 @@ fn results(setting: &Setting, sketch: &HyperLogLog) -> Vec<String> {
     };
     let raw = alpha * m * m / sum;
     let empty = registers.iter().map(|&rank| u32::from(rank == 0)).sum::<u32>();
-    let truth = setting.different();
-    let first = format!(
-        "the sum of 2^-register is {sum:.3}: raw estimate α m² / sum = {alpha} · {m}² / {sum:.3} = {raw:.2}{}",
-        // The source takes the α of many registers.
-        setting.example.map(|_| 0.7213 / (1.0 + 1.079 / m)).map_or_else(String::new, |alpha| format!(
-            " ({:.2} in the source, which takes α = {alpha:.3}, that of many registers)",
-            alpha * m * m / sum
-        ))
+    let truth = setting.distinct();
+    let mut raw_estimate = say!(
+        setting,
+        "raw",
+        sum = Fixed(sum, 3),
+        alpha = Fixed(alpha, 3),
+        cells = setting.cells,
+        raw = Fixed(raw, 2)
     );
+    if setting.example.is_some() {
+        // The source takes the α of many registers.
+        let alpha = 0.7213 / (1.0 + 1.079 / m);
+        raw_estimate = raw_estimate
+            + " "
+            + &say!(setting, "printed", raw = Fixed(alpha * m * m / sum, 2), alpha = Fixed(alpha, 3));
+    }
     let answer = sketch.estimate_with(Estimator::Original);
+    let (exact, rounded) = (Fixed(answer, 2), Fixed(answer, 0));
     let second = if raw <= 2.5 * m && empty > 0 {
-        format!(
-            "that is not above 5/2 · {m} = {}, and {empty} registers are 0, so linear counting answers: {m} · ln({m}/{empty}) \
-             = {answer:.2}, rounded {answer:.0}; there are {truth}",
-            2.5 * m
+        say!(
+            setting,
+            "linear",
+            cells = setting.cells,
+            limit = 2.5 * m,
+            empty = empty,
+            answer = exact,
+            rounded = rounded,
+            truth = truth
         )
     } else {
-        format!("the answer is {answer:.2}, rounded {answer:.0}; there are {truth}")
+        say!(setting, "answer", answer = exact, rounded = rounded, truth = truth)
     };
-    let third = format!(
-        "so few registers err by about 1.04/√{m} = {:.0} %; Crivo's own estimator, with its error bar: {}",
-        104.0 / m.sqrt(),
-        estimate(&sketch.estimate(), "")
-    );
-    vec![first, second, third]
+    let error = Fixed(104.0 / m.sqrt(), 0);
+    let third =
+        say!(setting, "error", cells = setting.cells, error = error, estimate = Interval(&sketch.estimate()));
+    vec![raw_estimate, second, third]
 }

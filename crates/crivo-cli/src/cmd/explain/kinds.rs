@@ -1,9 +1,14 @@
 //! The structures that can be drawn.
 
-use super::drawing::{Drawing, list};
+use super::drawing::Drawing;
 use super::examples::{self, Example};
 use super::setting::{Setting, printable};
-use super::{bloom, count_min, counting, cuckoo, dyadic, hyperloglog, linear_bloom, min_hash, morris};
+use super::words::{Language, Words, say};
+use super::{
+    bloom, bottom_k, count_min, count_sketch, counting, cuckoo, dyadic, fuse, heavy, hyperloglog, kll,
+    linear_bloom, linear_counting, majority, matrix, min_hash, morris, quotient, reservoir, sim_hash,
+    tree_labels,
+};
 use anyhow::{Result, anyhow, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -11,7 +16,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 #[derive(Debug)]
 pub(crate) struct KindInfo {
     pub(super) name: &'static str,
-    pub(super) summary: &'static str,
+    /// Other names by which people look for it.
+    aliases: &'static [&'static str],
     /// What --cells means.
     cells: Option<Size>,
     /// What --hashes means.
@@ -21,9 +27,9 @@ pub(crate) struct KindInfo {
     pub(super) removes: bool,
     /// Whether something can be asked of it.
     pub(super) answers: bool,
-    /// The seed of what it draws, unless told.
+    /// The default seed of its random choices.
     pub(super) seed: u64,
-    /// The first is drawn unless told.
+    /// The first is the default.
     pub(super) examples: &'static [Example],
     pub(super) draw: fn(&Setting) -> Result<Drawing>,
 }
@@ -44,6 +50,7 @@ struct Size {
 enum Step {
     One,
     Two,
+    Four,
     PowerOfTwo,
 }
 
@@ -60,7 +67,7 @@ pub(super) enum Amounts {
 
 const BASE: KindInfo = KindInfo {
     name: "",
-    summary: "",
+    aliases: &[],
     cells: None,
     hashes: None,
     amounts: Amounts::None,
@@ -78,17 +85,17 @@ const fn size(what: &'static str, usual: u64, least: u64, most: u64, step: Step)
 pub(super) const KINDS: &[KindInfo] = &[
     KindInfo {
         name: "bloom",
-        summary: "is it there? Bits that every item sets",
+        aliases: &["bloom-filter"],
         cells: Some(size("bits", 16, 1, 128, Step::One)),
-        hashes: Some(size("positions an item", 2, 1, 16, Step::One)),
+        hashes: Some(size("positions per item", 2, 1, 16, Step::One)),
         examples: examples::BLOOM,
         ..BASE
     },
     KindInfo {
         name: "counting",
-        summary: "is it there? Counters, so that items can leave",
+        aliases: &["counting-bloom"],
         cells: Some(size("counters", 16, 1, 128, Step::One)),
-        hashes: Some(size("positions an item", 2, 1, 16, Step::One)),
+        hashes: Some(size("positions per item", 2, 1, 16, Step::One)),
         amounts: Amounts::Counts,
         removes: true,
         examples: examples::COUNTING,
@@ -97,19 +104,36 @@ pub(super) const KINDS: &[KindInfo] = &[
     },
     KindInfo {
         name: "cuckoo",
-        summary: "is it there? Fingerprints that make room",
-        cells: Some(size("buckets", 8, 2, 64, Step::PowerOfTwo)),
-        hashes: Some(size("places a bucket", 1, 1, 4, Step::One)),
+        aliases: &["cuckoo-filter"],
+        cells: Some(size("buckets", 4, 2, 64, Step::PowerOfTwo)),
+        hashes: Some(size("places per bucket", 4, 1, 4, Step::One)),
         removes: true,
         examples: examples::CUCKOO,
         draw: cuckoo::draw,
         ..BASE
     },
     KindInfo {
+        name: "quotient",
+        aliases: &["quotient-filter"],
+        cells: Some(size("quotients", 16, 4, 32, Step::One)),
+        hashes: Some(size("bits per remainder", 4, 1, 16, Step::One)),
+        removes: true,
+        examples: examples::QUOTIENT,
+        draw: quotient::draw,
+        ..BASE
+    },
+    KindInfo {
+        name: "fuse",
+        aliases: &["binary-fuse", "xor", "peeling"],
+        cells: Some(size("cells", 16, 12, 96, Step::Four)),
+        examples: examples::FUSE,
+        draw: fuse::draw,
+        ..BASE
+    },
+    KindInfo {
         name: "linear-bloom",
-        summary: "which value? Cells that keep the largest",
         cells: Some(size("cells", 11, 1, 64, Step::One)),
-        hashes: Some(size("positions an item", 3, 1, 16, Step::One)),
+        hashes: Some(size("positions per item", 3, 1, 16, Step::One)),
         amounts: Amounts::Values,
         examples: examples::LINEAR_BLOOM,
         draw: linear_bloom::draw,
@@ -117,7 +141,7 @@ pub(super) const KINDS: &[KindInfo] = &[
     },
     KindInfo {
         name: "count-min",
-        summary: "how often? The smallest of a few counters",
+        aliases: &["count-min-sketch", "cms"],
         cells: Some(size("columns", 8, 1, 64, Step::One)),
         hashes: Some(size("rows", 2, 1, 8, Step::One)),
         amounts: Amounts::Counts,
@@ -126,8 +150,43 @@ pub(super) const KINDS: &[KindInfo] = &[
         ..BASE
     },
     KindInfo {
+        name: "count-sketch",
+        cells: Some(size("columns", 8, 1, 64, Step::One)),
+        hashes: Some(size("rows", 3, 1, 8, Step::One)),
+        amounts: Amounts::Counts,
+        examples: examples::COUNT_SKETCH,
+        draw: count_sketch::draw,
+        ..BASE
+    },
+    KindInfo {
+        name: "majority",
+        aliases: &["boyer-moore"],
+        amounts: Amounts::Counts,
+        answers: false,
+        examples: examples::MAJORITY,
+        draw: majority::draw,
+        ..BASE
+    },
+    KindInfo {
+        name: "misra-gries",
+        cells: Some(size("counters", 4, 2, 16, Step::One)),
+        amounts: Amounts::Counts,
+        examples: examples::HEAVY,
+        draw: heavy::misra_gries,
+        ..BASE
+    },
+    KindInfo {
+        name: "space-saving",
+        aliases: &["heavy-hitters", "top-k"],
+        cells: Some(size("counters", 3, 1, 16, Step::One)),
+        amounts: Amounts::Counts,
+        examples: examples::HEAVY_3,
+        draw: heavy::space_saving,
+        ..BASE
+    },
+    KindInfo {
         name: "dyadic",
-        summary: "how many in a range? Blocks of 1, 2, 4, 8, …",
+        aliases: &["dyadic-count-min"],
         cells: Some(size("numbers", 16, 4, 64, Step::PowerOfTwo)),
         amounts: Amounts::Counts,
         examples: examples::DYADIC,
@@ -135,8 +194,24 @@ pub(super) const KINDS: &[KindInfo] = &[
         ..BASE
     },
     KindInfo {
+        name: "kll",
+        aliases: &["quantiles", "quantile"],
+        cells: Some(size("values in the highest level", 8, 8, 32, Step::One)),
+        examples: examples::KLL,
+        draw: kll::draw,
+        ..BASE
+    },
+    KindInfo {
+        name: "linear-counting",
+        cells: Some(size("bits", 16, 1, 128, Step::One)),
+        answers: false,
+        examples: examples::LINEAR_COUNTING,
+        draw: linear_counting::draw,
+        ..BASE
+    },
+    KindInfo {
         name: "hyperloglog",
-        summary: "how many different? The rarest patterns seen",
+        aliases: &["hll"],
         cells: Some(size("registers", 16, 16, 64, Step::PowerOfTwo)),
         answers: false,
         examples: examples::HYPERLOGLOG,
@@ -144,8 +219,26 @@ pub(super) const KINDS: &[KindInfo] = &[
         ..BASE
     },
     KindInfo {
+        name: "bottom-k",
+        aliases: &["kmv", "k-min-values", "k-minimum-values"],
+        cells: Some(size("hashes", 4, 2, 16, Step::One)),
+        answers: false,
+        examples: examples::BOTTOM_K,
+        draw: bottom_k::draw,
+        ..BASE
+    },
+    KindInfo {
+        name: "matrix",
+        aliases: &["characteristic-matrix"],
+        hashes: Some(size("permutations", 2, 1, 32, Step::One)),
+        answers: false,
+        examples: examples::MATRIX,
+        draw: matrix::draw,
+        ..BASE
+    },
+    KindInfo {
         name: "minhash",
-        summary: "how alike? The smallest value of each function",
+        aliases: &["min-hash", "lsh"],
         hashes: Some(size("functions", 8, 2, 32, Step::Two)),
         answers: false,
         examples: examples::MIN_HASH,
@@ -153,8 +246,26 @@ pub(super) const KINDS: &[KindInfo] = &[
         ..BASE
     },
     KindInfo {
+        name: "simhash",
+        aliases: &["sim-hash"],
+        hashes: Some(size("directions", 8, 1, 32, Step::One)),
+        answers: false,
+        examples: examples::SIM_HASH,
+        draw: sim_hash::draw,
+        ..BASE
+    },
+    KindInfo {
+        name: "reservoir",
+        aliases: &["sample", "sampling"],
+        cells: Some(size("places", 3, 1, 32, Step::One)),
+        answers: false,
+        seed: 1,
+        examples: examples::RESERVOIR,
+        draw: reservoir::draw,
+        ..BASE
+    },
+    KindInfo {
         name: "morris",
-        summary: "how many, in 4 bits? A register that rises rarely",
         amounts: Amounts::Counts,
         answers: false,
         seed: 3,
@@ -162,26 +273,49 @@ pub(super) const KINDS: &[KindInfo] = &[
         draw: morris::draw,
         ..BASE
     },
+    KindInfo {
+        name: "tree-labels",
+        aliases: &["labels", "adjacency-labels"],
+        cells: Some(size("slots per label", 16, 4, 32, Step::One)),
+        examples: examples::TREE_LABELS,
+        draw: tree_labels::draw,
+        ..BASE
+    },
 ];
 
 pub(super) fn kind_parser() -> impl TypedValueParser<Value = &'static KindInfo> {
-    let value = |kind: &KindInfo| PossibleValue::new(kind.name).help(kind.summary);
-    PossibleValuesParser::new(KINDS.iter().map(value).collect::<Vec<_>>())
-        .map(|name| KINDS.iter().find(|kind| kind.name == name).expect("clap has checked the name"))
+    let value = |kind: &'static KindInfo| {
+        PossibleValue::new(kind.name).aliases(kind.aliases).help(kind.summary(Language::En))
+    };
+    PossibleValuesParser::new(KINDS.iter().map(value).collect::<Vec<_>>()).map(|name| {
+        let is_it = |kind: &&KindInfo| kind.name == name || kind.aliases.contains(&name.as_str());
+        KINDS.iter().find(is_it).expect("clap has checked the name")
+    })
 }
 
 /// The kinds of which something holds.
 pub(super) fn names(has: impl Fn(&KindInfo) -> bool) -> String {
-    list(&KINDS.iter().filter(|kind| has(kind)).map(|kind| kind.name).collect::<Vec<_>>())
+    list(KINDS.iter().filter(|kind| has(kind)).map(|kind| kind.name))
+}
+
+/// Messages about wrong arguments are in English, as all messages of the command are.
+fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    Words { language: Language::En, kind: "" }.list(&names.collect::<Vec<_>>())
 }
 
 impl KindInfo {
+    /// The question that it answers, and how.
+    pub(super) fn summary(&self, language: Language) -> String {
+        let words = Words { language, kind: self.name };
+        say!(words, "summary")
+    }
+
     /// The example of this name, or the first.
     pub(super) fn example(&self, name: Option<&str>) -> Result<&'static Example> {
         let found = self.examples.iter().find(|example| name.is_none_or(|name| example.name == name));
-        let names: Vec<&str> = self.examples.iter().map(|example| example.name).collect();
+        let names = list(self.examples.iter().map(|example| example.name));
         let name = printable(name.unwrap_or_default());
-        found.ok_or_else(|| anyhow!("{} has no example '{name}'; it has {}", self.name, list(&names)))
+        found.ok_or_else(|| anyhow!("{} has no example '{name}'; it has {names}", self.name))
     }
 
     /// How many cells, if the user's wish will do.
@@ -213,10 +347,13 @@ impl Size {
         let (fits, step) = match step {
             Step::One => (true, ""),
             Step::Two => (wish.is_multiple_of(2), ", an even number"),
+            Step::Four => (wish.is_multiple_of(4), ", a multiple of 4"),
             Step::PowerOfTwo => (wish.is_power_of_two(), ", a power of two"),
         };
         if !fits || !(least..=most).contains(&wish) {
-            bail!("{flag} {wish}: {kind} is drawn with {least} to {most} {what}{step}; {usual} are usual");
+            bail!(
+                "{flag} {wish}: {kind} is drawn with {least} to {most} {what}{step}; {usual} is the default"
+            );
         }
         Ok(wish)
     }

@@ -1,17 +1,14 @@
 //! The smallest value of each function, and bands of them.
 
-use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict, list};
+use super::drawing::{Cell, Drawing, Grid, Mark, Step};
 use super::examples::Given;
 use super::setting::{Entry, Setting};
+use super::words::{Percent, say};
 use anyhow::{Result, bail};
 use crivo::similarity::{LshParams, Scheme};
 use crivo::{LshIndex, MinHash};
-use crivo_report::{count, percent, plural};
 use std::collections::BTreeSet;
 
-const ABOUT: &str = "Each function gives every item a value; a set keeps the smallest. Two sets have the same smallest value \
-                     exactly if it is that of a common item: with the probability of their similarity, common items over all \
-                     items. Signatures are cut into bands; sets that agree in a whole band are compared, all others are not.";
 /// Functions a band.
 const ROWS: u32 = 2;
 /// Sets, and as many letters.
@@ -27,11 +24,7 @@ struct Set<'a> {
 }
 
 pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
-    if setting.lists.len() < 2 || setting.lists.len() > MOST_SETS {
-        bail!(
-            "minhash compares sets; give --items 2 to {MOST_SETS} times, for example --items a,b,c --items b,c,d"
-        );
-    }
+    check_sets(setting)?;
     let mut sets = Vec::new();
     for (items, letter) in setting.lists.iter().zip('A'..) {
         let values: Vec<Vec<u32>> = items.iter().map(|item| values(setting, item)).collect::<Result<_>>()?;
@@ -70,29 +63,29 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         results.push(similarity(setting, one, other));
     }
     let params = index.params();
-    let chances: Vec<String> = [0.2, 0.5, 0.8]
-        .iter()
-        .map(|&similarity| Ok(format!("{} at {similarity}", percent(params.probability(similarity)?))))
-        .collect::<crivo::Result<_>>()?;
-    results.push(format!(
-        "sets of similarity s agree in a band of {ROWS} with s^{ROWS}, so in one of {bands} with 1 − (1 − s^{ROWS})^{bands}: {}",
-        list(&chances)
-    ));
-    Ok(Drawing {
-        title: format!(
-            "MinHash signatures of {} in {}",
-            plural(setting.hashes.into(), "function", "functions"),
-            plural(bands.into(), "band", "bands")
-        ),
-        source: setting.example.map(|example| example.source),
-        about: ABOUT.into(),
-        steps,
-        results,
-    })
+    let mut chances = Vec::new();
+    for similarity in [0.2, 0.5, 0.8] {
+        let chance = Percent(params.probability(similarity)?);
+        chances.push(say!(setting, "chance", chance = chance, similarity = similarity));
+    }
+    results.push(say!(setting, "bands-law", rows = ROWS, bands = bands, chances = chances));
+    let title = say!(setting, "title", functions = setting.hashes, bands = bands);
+    Ok(Drawing::new(setting, title, steps, results))
+}
+
+/// Kinds that compare sets take at least two.
+pub(super) fn check_sets(setting: &Setting) -> Result<()> {
+    if setting.lists.len() < 2 || setting.lists.len() > MOST_SETS {
+        bail!(
+            "{} compares sets; give --items 2 to {MOST_SETS} times, for example --items a,b,c --items b,c,d",
+            setting.words.kind
+        );
+    }
+    Ok(())
 }
 
 /// The value of an item under each function: those that were given, or the signature of the set of it alone.
-fn values(setting: &Setting, item: &Entry) -> Result<Vec<u32>> {
+pub(super) fn values(setting: &Setting, item: &Entry) -> Result<Vec<u32>> {
     if let Some(Given::Values(values)) = item.given {
         return Ok(values.to_vec());
     }
@@ -124,15 +117,12 @@ fn signature_step(setting: &Setting, set: &Set<'_>) -> Step {
     }
     let signature =
         set.signature.iter().map(|&value| Cell::new(shown(setting, value), Mark::Changed)).collect();
-    Step {
-        heading: format!("the signature of set {}: the smallest of each column", set.name),
-        grid: grid.row("smallest", signature),
-        remark: match setting.example {
-            Some(_) => String::new(),
-            None => "the first 10 of 32 bits of each value are shown".into(),
-        },
-        verdict: Verdict::None,
-    }
+    let remark = if setting.example.is_some() { String::new() } else { say!(setting, "bits-shown") };
+    Step::new(
+        say!(setting, "signature", set = set.name),
+        grid.row(say!(setting, "smallest"), signature),
+        remark,
+    )
 }
 
 /// Whether two sets agree in all of the band that a slot belongs to.
@@ -143,7 +133,7 @@ fn agree_in_band(one: &[u32], other: &[u32], slot: usize) -> bool {
 }
 
 fn bands_step(setting: &Setting, sets: &[Set<'_>], pairs: &[[usize; 2]]) -> Step {
-    let mut grid = Grid { corner: "set", group: ROWS as usize, ..Grid::new(heads(setting)) };
+    let mut grid = Grid { corner: say!(setting, "set"), group: ROWS as usize, ..Grid::new(heads(setting)) };
     for (place, set) in sets.iter().enumerate() {
         let others = || {
             sets.iter().enumerate().filter(move |(other, _)| *other != place).map(|(_, set)| &set.signature)
@@ -168,44 +158,47 @@ fn bands_step(setting: &Setting, sets: &[Set<'_>], pairs: &[[usize; 2]]) -> Step
             let slots = (0..setting.hashes as usize).step_by(ROWS as usize);
             let bands = slots.filter(|&slot| agree_in_band(&one.signature, &other.signature, slot));
             let bands: Vec<String> = bands.map(|slot| (slot / ROWS as usize + 1).to_string()).collect();
-            let word = if bands.len() == 1 { "band" } else { "bands" };
-            format!("{} and {} ({word} {})", one.name, other.name, list(&bands))
+            say!(setting, "candidate", one = one.name, other = other.name, n = bands.len(), bands = bands)
         })
         .collect();
-    Step {
-        heading: "the signatures side by side, in bands".into(),
-        grid,
-        remark: match found.as_slice() {
-            [] => "no two agree in a whole band: nothing is compared".into(),
-            found => format!("candidates: {}", found.join(", ")),
-        },
-        verdict: Verdict::None,
-    }
+    let remark = match found.as_slice() {
+        [] => say!(setting, "no-candidates"),
+        found => say!(setting, "candidates", pairs = found.join(", ")),
+    };
+    Step::new(say!(setting, "side-by-side"), grid, remark)
 }
 
-/// How alike two are, and how alike they look.
+/// The estimated similarity of two sets, and the true one.
 fn similarity(setting: &Setting, one: &Set<'_>, other: &Set<'_>) -> String {
     let agree =
         one.signature.iter().zip(&other.signature).filter(|(a, b)| a == b && **a != Scheme::EMPTY).count();
     let all = setting.hashes;
-    let estimate = format!(
-        "{} and {} agree in {agree} of {all} functions: estimated similarity {agree}/{all} = {}",
-        one.name,
-        other.name,
-        crivo_report::number(agree as f64 / f64::from(all))
+    let estimate = say!(
+        setting,
+        "agree",
+        one = one.name,
+        other = other.name,
+        agree = agree,
+        all = all,
+        estimate = agree as f64 / f64::from(all)
     );
     if one.name == one.items.first().map(|item| item.name.as_str()).unwrap_or_default() {
         return estimate;
     }
-    let (a, b) = (keys(one), keys(other));
-    let (common, union) = (a.intersection(&b).count() as u64, a.union(&b).count() as u64);
-    if union == 0 {
-        return format!("{} and {} are empty", one.name, other.name);
+    match jaccard(one.items, other.items) {
+        (_, 0) => say!(setting, "empty", one = one.name, other = other.name),
+        (common, union) => estimate + &truth(setting, common, union),
     }
-    let truth = common as f64 / union as f64;
-    format!("{estimate}; the truth is {}/{} = {}", count(common), count(union), crivo_report::number(truth))
 }
 
-fn keys<'a>(set: &Set<'a>) -> BTreeSet<&'a str> {
-    set.items.iter().map(|item| item.key.as_str()).collect()
+/// `; the truth is 4/8 = 0.5`
+pub(super) fn truth(setting: &Setting, common: usize, union: usize) -> String {
+    say!(setting, "truth", common = common, union = union, truth = common as f64 / union as f64)
+}
+
+/// How many items two sets have in common, and how many together.
+pub(super) fn jaccard(one: &[Entry], other: &[Entry]) -> (usize, usize) {
+    let keys = |items: &[Entry]| items.iter().map(|item| item.key.clone()).collect::<BTreeSet<_>>();
+    let (one, other) = (keys(one), keys(other));
+    (one.intersection(&other).count(), one.union(&other).count())
 }

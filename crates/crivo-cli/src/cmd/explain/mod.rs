@@ -1,114 +1,146 @@
 //! `crivo explain`: draws a structure at work, step by step.
 
 mod bloom;
+mod bottom_k;
 mod count_min;
+mod count_sketch;
 mod counting;
 mod cuckoo;
 mod drawing;
 mod dyadic;
 mod examples;
+mod fuse;
+mod heavy;
+mod html;
 mod hyperloglog;
 mod kinds;
+mod kll;
 mod linear_bloom;
+mod linear_counting;
+mod majority;
+mod matrix;
 mod min_hash;
 mod morris;
+#[cfg(test)]
+mod picture_tests;
+mod quotient;
+mod reservoir;
 mod setting;
+mod sim_hash;
+#[cfg(test)]
+mod structure_tests;
 mod svg;
 mod terminal;
 #[cfg(test)]
 mod tests;
+mod tree_labels;
+mod words;
 
 use crate::args::parse_seed;
 use crate::output::{Target, is_stdout};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
-use crivo_report::{Align, Page, Records, Report, Table, plural};
+use crivo_report::{Align, Page, Records, Report, Table};
 use drawing::Drawing;
 use kinds::{KINDS, KindInfo, kind_parser, names};
 use setting::{Setting, Wishes};
+use std::io::{BufRead, IsTerminal};
+use std::ops::Range;
 use std::path::PathBuf;
+use std::rc::Rc;
 use terminal::Look;
+use words::{Language, Words, say};
 
-/// Draw a structure step by step, here or as a picture
+/// Draw a structure step by step: in the terminal, as a picture, or as slides
 ///
-/// Every insert shows which cells it touches and what changes; every query what it looks at, its answer and why, and
-/// whether that is right. Without --items it is a worked example of the literature. Without KIND, lists the kinds and their
-/// examples.
+/// Every insert shows which cells it touches and what changes. Every query shows which cells it looks at, the answer, the reason,
+/// and whether the answer is correct. Without --items the drawing is a worked example, most of them from the literature.
+/// Without KIND, lists the kinds and their examples.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo explain
   crivo explain bloom
+  crivo explain bloom --lang pt
+  crivo explain bloom --step
   crivo explain bloom --example ferreira --svg bloom.svg
+  crivo explain cuckoo --example removal --html cuckoo.html
   crivo explain bloom --items fig,plum,pear --query fig,nut --cells 12 --hashes 3
   crivo explain count-min --items fig:5,plum:2,pear
   crivo explain linear-bloom --items fig:0.3,plum:0.7 --query plum:0.7
   crivo explain minhash --items fig,plum,pear --items plum,pear,nut
+  crivo explain kll --items 5,3,8,1,9,2,7,4,6,0 --query 0.5
+  crivo explain tree-labels --items root-a,root-b,a-c --query root-c
   crivo explain dyadic --items 3,7:2,12 --query 5-14
   crivo explain morris --items event:1000 --seed 7")]
 pub(crate) struct Explain {
-    /// Which structure
+    /// Structure to draw
     #[arg(value_parser = kind_parser())]
     kind: Option<&'static KindInfo>,
 
-    /// What to put in, with commas between; name:3 for a count or a value; minhash takes several lists, one for each set
-    #[arg(long, value_name = "LIST", requires = "kind")]
+    /// Items to insert, separated by commas; name:3 gives a count or a value; kinds that compare sets take several lists
+    #[arg(long, value_name = "LIST", requires = "kind", allow_hyphen_values = true)]
     items: Vec<String>,
 
-    /// What to take out again, where that is possible
+    /// Items to remove again, where the structure supports it
     #[arg(long, value_name = "LIST", requires = "kind")]
     remove: Option<String>,
 
-    /// What to ask for: names, name:value, or ranges such as 5-14
-    #[arg(long, value_name = "LIST", requires = "kind")]
+    /// Queries: names, name:value, ranges such as 5-14, quantiles such as 0.5, or pairs of vertices such as a-b
+    #[arg(long, value_name = "LIST", requires = "kind", allow_hyphen_values = true)]
     query: Option<String>,
 
-    /// How many bits, counters, registers, buckets or values it has
+    /// Number of bits, counters, registers, buckets or slots
     #[arg(long, value_name = "M", requires = "items")]
     cells: Option<u64>,
 
-    /// How many functions it has
+    /// Number of hash functions, rows, places per bucket or bits per remainder
     #[arg(long, value_name = "K", requires = "items")]
     hashes: Option<u32>,
 
-    /// Seed of the hash, or of what is drawn
+    /// Seed of the hash function, or of random choices
     #[arg(long, value_name = "N", value_parser = parse_seed, requires = "kind")]
     seed: Option<u64>,
 
-    /// Which worked example; the first unless told
+    /// Worked example to draw; the default is the first
     #[arg(long, value_name = "NAME", conflicts_with = "items", requires = "kind")]
     example: Option<String>,
 
-    /// Draw into this file instead, as SVG; - for standard output
-    #[arg(long, value_name = "FILE.svg", requires = "kind", help_heading = "Output")]
+    /// Language of the explanation
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value = "en")]
+    lang: Language,
+
+    /// Show one step at a time: Enter for the next, q to end; needs a terminal
+    #[arg(long, requires = "kind", conflicts_with = "file", help_heading = "Output")]
+    step: bool,
+
+    /// Write a picture to this file instead, as SVG; - for standard output
+    #[arg(long, value_name = "FILE.svg", group = "file", requires = "kind", help_heading = "Output")]
     svg: Option<PathBuf>,
 
+    /// Write slides to this file instead, as one HTML page with arrow keys; - for standard output
+    #[arg(long, value_name = "FILE.html", group = "file", requires = "kind", help_heading = "Output")]
+    html: Option<PathBuf>,
+
     /// Replace the file if it exists
-    #[arg(long, requires = "svg", help_heading = "Output")]
+    #[arg(long, requires = "file", help_heading = "Output")]
     force: bool,
 }
 
-/// What is drawn, and where; the list of kinds without.
-enum Place {
-    Terminal,
-    /// A picture on standard output.
-    Stdout,
-    Picture(Target),
-}
+/// A drawing as a file.
+type Render = fn(&Drawing) -> String;
 
 /// What is shown.
 pub(crate) struct Explained(Shown);
 
 enum Shown {
-    Kinds,
-    Drawing(Drawing, Look),
-    Picture(String),
-    /// A picture was drawn to a file.
-    Saved {
-        steps: u64,
-        name: String,
-    },
+    Kinds(Language),
+    /// These parts of a drawing.
+    Drawing(Rc<Drawing>, Look, Range<usize>),
+    File(String),
+    /// What was written to a file.
+    Saved(String),
 }
 
 impl Verb for Explain {
@@ -119,38 +151,62 @@ impl Verb for Explain {
     }
 
     fn run(self, session: &Session) -> Result<Explained> {
-        let Some(kind) = self.kind else { return Ok(Explained(Shown::Kinds)) };
+        let Some(kind) = self.kind else { return Ok(Explained(Shown::Kinds(self.lang))) };
         let drawing = (kind.draw)(&self.setting(kind)?)?;
-        let place = match &self.svg {
-            Some(path) if !is_stdout(path) => Place::Picture(Target::check(path, self.force, session)?),
-            Some(_) => Place::Stdout,
-            None => Place::Terminal,
-        };
-        Ok(Explained(match place {
-            Place::Terminal => Shown::Drawing(drawing, Look::of_stdout()),
-            Place::Stdout => Shown::Picture(svg::picture(&drawing)),
-            Place::Picture(target) => {
-                target.write(svg::picture(&drawing).as_bytes(), session)?;
-                Shown::Saved { steps: drawing.steps.len() as u64, name: target.name() }
+        let file = self.svg.map(|path| (path, svg::picture as Render));
+        let look = Look::of_stdout();
+        Ok(Explained(match file.or(self.html.map(|path| (path, html::slides as Render))) {
+            Some((path, render)) if is_stdout(&path) => Shown::File(render(&drawing)),
+            Some((path, render)) => {
+                let target = Target::check(&path, self.force, session)?;
+                target.write(render(&drawing).as_bytes(), session)?;
+                Shown::Saved(say!(drawing.words, "saved", steps = drawing.steps.len(), file = target.name()))
             }
+            None if !self.step => Shown::Drawing(Rc::new(drawing), look, 0..usize::MAX),
+            None if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() => {
+                walk(drawing, look, session, std::io::stdin().lock())?
+            }
+            None => bail!(
+                "--step waits for Enter at a terminal, and this is none; leave it out to print all steps, or write slides with \
+                 --html FILE"
+            ),
         }))
     }
+}
+
+/// Shows a part after each line that the reader enters, until it is q or there are no more lines; what is left to show.
+fn walk(drawing: Drawing, look: Look, session: &Session, mut input: impl BufRead) -> Result<Shown> {
+    let drawing = Rc::new(drawing);
+    let last = drawing.steps.len() + 1;
+    for part in 0..last {
+        session.show(&Explained(Shown::Drawing(drawing.clone(), look, part..part + 1)))?;
+        session.show(&Explained(Shown::Saved(say!(drawing.words, "prompt"))))?;
+        session.flush()?;
+        let mut line = String::new();
+        let read = input.read_line(&mut line).context("cannot read from the terminal")?;
+        if look.colours {
+            // The line of the prompt makes room for the step.
+            session.pass(b"\x1b[1A\x1b[2K")?;
+        }
+        if read == 0 || line.trim() == "q" {
+            return Ok(Shown::Drawing(drawing, look, 0..0));
+        }
+    }
+    Ok(Shown::Drawing(drawing, look, last..last + 1))
 }
 
 impl Report for Explained {
     fn text(&self, page: &mut Page) {
         match &self.0 {
-            Shown::Kinds => print_kinds(page),
-            Shown::Drawing(drawing, look) => {
-                for line in terminal::lines(drawing, page.width(), *look) {
+            Shown::Kinds(language) => print_kinds(*language, page),
+            Shown::Drawing(drawing, look, parts) => {
+                for line in terminal::lines(drawing, parts.clone(), page.width(), *look) {
                     // It may have colours of ours; names in it are printable.
                     page.record(line.as_bytes(), b'\n');
                 }
             }
-            Shown::Picture(picture) => page.bytes(picture.as_bytes()),
-            Shown::Saved { steps, name } => {
-                page.line(&format!("{} drawn to {name}", plural(*steps, "step", "steps")));
-            }
+            Shown::File(text) => page.bytes(text.as_bytes()),
+            Shown::Saved(line) => page.line(line),
         }
     }
 
@@ -184,6 +240,7 @@ impl Explain {
                     cells: example.cells,
                     hashes: example.hashes,
                     seed,
+                    language: self.lang,
                 },
             );
         }
@@ -197,18 +254,20 @@ impl Explain {
                 cells: kind.cells(self.cells)?,
                 hashes: kind.hashes(self.hashes)?,
                 seed,
+                language: self.lang,
             },
         )
     }
 }
 
-fn print_kinds(page: &mut Page) {
+fn print_kinds(language: Language, page: &mut Page) {
     let mut table = Table::new([Align::Left; 3]);
     for kind in KINDS {
         let examples: Vec<&str> = kind.examples.iter().map(|example| example.name).collect();
-        table.push([kind.name.into(), kind.summary.into(), examples.join(", ")]);
+        table.push([kind.name.into(), kind.summary(language), examples.join(", ")]);
     }
     table.print(page);
     page.line("");
-    page.line("crivo explain bloom --example lopes, or with items of your own: --items a,b,c --query a,x");
+    let words = Words { language, kind: "" };
+    page.line(&say!(words, "usage"));
 }

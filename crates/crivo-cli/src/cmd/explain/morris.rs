@@ -1,18 +1,16 @@
 //! A register that rises ever more rarely.
 
-use super::drawing::{Cell, Drawing, Grid, Mark, Step, Verdict};
+use super::drawing::{Cell, Drawing, Grid, Mark, Step};
 use super::setting::Setting;
+use super::words::{Exact, Interval, Value, say};
 use anyhow::{Result, bail};
 use crivo::MorrisCounter;
 use crivo::counting::MorrisParams;
 use crivo::rng::Rng;
-use crivo_report::{count, number, plural};
+use crivo_report::count;
 
-const ABOUT: &str = "At register n a number is drawn between 0 and 1; the register rises if it is below 1/2^n. So it holds about \
-                     the logarithm of the count, and 2^n − 1 is right on average: a register of 4 bits reaches 32767, one \
-                     of 8 bits 2^255 − 1.";
 const BITS: u32 = 4;
-/// Up to so many events are all drawn; of more, those that raise the register.
+/// Up to this number of events all are drawn; beyond it, those that raise the register.
 const ALL_DRAWN: u64 = 24;
 const MOST_EVENTS: u64 = 10_000_000;
 
@@ -42,38 +40,26 @@ pub(super) fn draw(setting: &Setting) -> Result<Drawing> {
         }
     }
     let heading = match total {
-        0 => "nothing happens".into(),
-        _ if total <= ALL_DRAWN => format!("{} in a row", plural(total, "event", "events")),
-        _ => format!("{}; those that raise the register", plural(total, "event", "events")),
+        0 => say!(setting, "nothing"),
+        _ if total <= ALL_DRAWN => say!(setting, "events", total = total),
+        _ => say!(setting, "rises", total = total),
     };
     let register = counter.register();
     let estimate = 2f64.powi(register as i32) - 1.0;
-    Ok(Drawing {
-        title: format!("Morris counter of {BITS} bits, seed {}", setting.seed),
-        source: setting.example.map(|example| example.source),
-        about: ABOUT.into(),
-        steps: vec![Step {
-            heading,
-            grid: grid(&events),
-            remark: format!(
-                "the register is {register} in the end, so about 2^{register} − 1 = {} events; there were {}",
-                count(estimate as u64),
-                count(total)
-            ),
-            verdict: Verdict::None,
-        }],
-        results: results(total, &counter),
-    })
+    let remark = say!(setting, "end", register = register, estimate = estimate as u64, truth = total);
+    let title = say!(setting, "title", bits = BITS, seed = setting.seed.to_string());
+    let steps = vec![Step::new(heading, grid(setting, &events), remark)];
+    Ok(Drawing::new(setting, title, steps, results(setting, total, &counter)))
 }
 
-fn grid(events: &[Event]) -> Grid {
+fn grid(setting: &Setting, events: &[Event]) -> Grid {
     let row = |cell: &dyn Fn(&Event) -> Cell| events.iter().map(cell).collect();
     let moved = |event: &Event| if event.after == event.before { Mark::Plain } else { Mark::Changed };
-    Grid { corner: "event", ..Grid::new(events.iter().map(|event| event.number)) }
-        .row("rises below", row(&|event| Cell::plain(chance(event.before))))
-        .row("drawn", row(&|event| Cell::plain(drawn(event.draw))))
-        .row("register", row(&|event| Cell::new(event.after, moved(event))))
-        .row("estimate", row(&|event| Cell::plain((1u64 << event.after) - 1)))
+    Grid { corner: say!(setting, "event"), ..Grid::new(events.iter().map(|event| event.number)) }
+        .row(say!(setting, "threshold"), row(&|event| Cell::plain(chance(event.before))))
+        .row(say!(setting, "drawn"), row(&|event| Cell::plain(drawn(setting, event.draw))))
+        .row(say!(setting, "register"), row(&|event| Cell::new(event.after, moved(event))))
+        .row(say!(setting, "estimate"), row(&|event| Cell::plain((1u64 << event.after) - 1)))
 }
 
 fn chance(register: u32) -> String {
@@ -81,27 +67,18 @@ fn chance(register: u32) -> String {
 }
 
 /// Digits enough to see on which side of the chance it lies, cut so that it stays there.
-fn drawn(draw: f64) -> String {
-    let digits = if draw < 0.001 { 5 } else { 3 };
-    let scale = 10f64.powi(digits);
-    let text = format!("{:.*}", digits as usize, (draw * scale).floor() / scale);
-    text.trim_start_matches('0').into()
+fn drawn(setting: &Setting, draw: f64) -> String {
+    let scale = 10f64.powi(if draw < 0.001 { 5 } else { 3 });
+    Exact((draw * scale).floor() / scale).text(setting.words)
 }
 
-fn results(total: u64, counter: &MorrisCounter) -> Vec<String> {
+fn results(setting: &Setting, total: u64, counter: &MorrisCounter) -> Vec<String> {
     let k = total as f64;
-    let mut results = vec![format!(
-        "after k events 2^n is k + 1 on average, with variance k(k − 1)/2: here {} on average, with a standard error of {}",
-        count(total + 1),
-        number((k * (k - 1.0) / 2.0).max(0.0).sqrt())
-    )];
-    results.push(format!(
-        "what the counter can say of the count: {}",
-        crivo_report::estimate(&counter.estimate(), "")
-    ));
+    let mean = say!(setting, "law", mean = total + 1, error = (k * (k - 1.0) / 2.0).max(0.0).sqrt());
+    let mut results = vec![mean, say!(setting, "answer", estimate = Interval(&counter.estimate()))];
     if counter.is_saturated() {
-        results.push("the register is at its end and counts no more; it never wraps around".into());
+        results.push(say!(setting, "saturated"));
     }
-    results.push("another --seed draws other numbers; a base closer to 1 than 2 has a smaller error".into());
+    results.push(say!(setting, "another"));
     results
 }

@@ -1,8 +1,8 @@
 //! What is drawn: items, questions and sizes, of the user or of an example.
 
-use super::drawing::list;
 use super::examples::{Example, Given};
 use super::kinds::{Amounts, KindInfo};
+use super::words::{Language, Value, Words, say};
 use anyhow::{Result, bail};
 use crivo::HashSpec;
 use crivo::hash::Probes;
@@ -18,6 +18,7 @@ const NAME: usize = 32;
 
 /// All that a drawing follows from.
 pub(super) struct Setting {
+    pub(super) words: Words,
     pub(super) example: Option<&'static Example>,
     /// What is put in, in order; most structures take all lists as one.
     pub(super) lists: Vec<Vec<Entry>>,
@@ -55,11 +56,13 @@ pub(super) struct Wishes<'a> {
     pub(super) cells: u64,
     pub(super) hashes: u32,
     pub(super) seed: Option<u64>,
+    pub(super) language: Language,
 }
 
 impl Setting {
-    pub(super) fn new(kind: &KindInfo, wishes: &Wishes<'_>) -> Result<Self> {
+    pub(super) fn new(kind: &'static KindInfo, wishes: &Wishes<'_>) -> Result<Self> {
         let mut setting = Self {
+            words: Words { language: wishes.language, kind: kind.name },
             example: wishes.example,
             lists: Vec::new(),
             removed: Vec::new(),
@@ -121,6 +124,20 @@ impl Setting {
         Ok(Entry { name: printable(name), key: name.into(), hash, count, value, given })
     }
 
+    /// A sentence about the kind that is drawn.
+    pub(super) fn say(&self, key: &str, values: &[(&str, &dyn Value)]) -> String {
+        self.words.say(key, values)
+    }
+
+    /// `3 × fig`, or the name alone.
+    pub(super) fn times(&self, entry: &Entry) -> String {
+        if entry.count > 1 {
+            say!(self, "times", count = entry.count, item = entry.name)
+        } else {
+            entry.name.clone()
+        }
+    }
+
     /// All that is put in.
     pub(super) fn items(&self) -> impl Iterator<Item = &Entry> {
         self.lists.iter().flatten()
@@ -139,9 +156,9 @@ impl Setting {
         times(&mut self.items()).saturating_sub(times(&mut self.removed.iter()))
     }
 
-    /// What is asked. Without a wish: the first item, and strangers of which one is taken for an item, if any is.
+    /// The queries. By default: the first item, and items that are not inside, one of them a false positive if any is.
     pub(super) fn queries(&self, answers_yes: impl Fn(&Entry) -> bool) -> Vec<Entry> {
-        /// Among so many, one that is mistaken is found in all but the emptiest structures.
+        /// Among 200 items there is a false positive in all but the emptiest structures.
         const STRANGERS: u32 = 200;
         if let Some(asked) = &self.asked {
             return asked.clone();
@@ -196,8 +213,8 @@ impl Setting {
         numbers.join(", ")
     }
 
-    /// How many different items are inside.
-    pub(super) fn different(&self) -> usize {
+    /// The number of distinct items inside.
+    pub(super) fn distinct(&self) -> usize {
         let mut keys: Vec<&str> =
             self.items().filter(|item| self.is_inside(item)).map(|item| item.key.as_str()).collect();
         keys.sort_unstable();
@@ -224,13 +241,13 @@ impl Setting {
             .iter()
             .map(|&position| {
                 let owners = match self.owners(position) {
-                    owners if owners.is_empty() => "items that left".into(),
-                    owners => list(&owners),
+                    owners if owners.is_empty() => say!(self, "leavers"),
+                    owners => self.words.list(&owners),
                 };
-                format!("{} by {owners}", self.number(position))
+                say!(self, "by", cell = self.number(position), owners = owners)
             })
             .collect();
-        list(&parts)
+        self.words.list(&parts)
     }
 }
 
@@ -262,6 +279,9 @@ impl Given {
             }
             Self::Buckets(wanted) => {
                 hash_where(|hash| super::cuckoo::place(setting, hash).buckets == *wanted)
+            }
+            Self::Fingerprint(quotient, remainder) => {
+                hash_where(|hash| super::quotient::pair(setting, hash) == (*quotient, *remainder))
             }
             Self::Values(_) => return None,
         })

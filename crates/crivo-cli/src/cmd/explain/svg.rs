@@ -39,7 +39,7 @@ pub(super) fn picture(drawing: &Drawing) -> String {
     let page = Frame { left: MARGIN, width: inner + 2.0 * PADDING };
     let mut canvas = Canvas { body: String::new(), y: MARGIN };
     canvas.texts(&drawing.title, "title", page, TITLE_SIZE, 28.0);
-    canvas.texts(drawing.source.unwrap_or_default(), "quiet", page, TEXT_SIZE, LINE_HEIGHT);
+    canvas.texts(drawing.source.as_deref().unwrap_or_default(), "quiet", page, TEXT_SIZE, LINE_HEIGHT);
     canvas.texts(&drawing.about, "text", page, TEXT_SIZE, LINE_HEIGHT);
     canvas.legend(drawing);
     canvas.panels(drawing, page, widest);
@@ -48,10 +48,11 @@ pub(super) fn picture(drawing: &Drawing) -> String {
     }
     let (width, height) = (inner + 2.0 * (MARGIN + PADDING), canvas.y + MARGIN);
     let steps = drawing.steps.iter().map(|step| format!("{}: {}.", step.heading, step.remark));
+    let language = drawing.words.language.tag();
     let what: Vec<String> = std::iter::once(drawing.about.clone()).chain(steps).collect();
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" role=\"img\" aria-labelledby=\"title what\">\n<title id=\"title\">{}</title>\n\
+         height=\"{height}\" xml:lang=\"{language}\" role=\"img\" aria-labelledby=\"title what\">\n<title id=\"title\">{}</title>\n\
          <desc id=\"what\">{}</desc>\n<style>\n{STYLE}</style>\n\
          <rect class=\"page\" width=\"{width}\" height=\"{height}\"/>\n{}</svg>\n",
         escape(&drawing.title),
@@ -73,7 +74,7 @@ struct Shape {
 impl Shape {
     fn of(grid: &Grid) -> Self {
         let labels =
-            grid.rows.iter().map(|row| display_width(&row.label)).chain([display_width(grid.corner)]);
+            grid.rows.iter().map(|row| display_width(&row.label)).chain([display_width(&grid.corner)]);
         let label = labels.max().unwrap_or(0).min(LABEL) as f64 * LABEL_LETTER;
         let label = if label > 0.0 { label + 10.0 } else { 0.0 };
         let cells = grid.rows.iter().flat_map(|row| &row.cells);
@@ -118,7 +119,7 @@ struct Canvas {
 
 impl Canvas {
     fn add(&mut self, text: std::fmt::Arguments<'_>) {
-        self.body.write_fmt(text).expect("writing to a String cannot fail");
+        add(&mut self.body, text);
     }
 
     /// A text in lines that fit.
@@ -134,9 +135,9 @@ impl Canvas {
         let (y, mut x) = (self.y + 8.0, MARGIN);
         for mark in drawing.marks() {
             self.cell(x, y, 26.0, &Cell::new("", mark));
-            let (word, right) = (mark.meaning(), x + 34.0);
+            let (word, right) = (mark.meaning(drawing.words), x + 34.0);
             self.add(format_args!("<text class=\"quiet\" x=\"{right}\" y=\"{}\">{word}</text>\n", y + 20.0));
-            x = right + text_width(word, TEXT_SIZE) + 24.0;
+            x = right + text_width(&word, TEXT_SIZE) + 24.0;
         }
         self.y = y + CELL_HEIGHT + MARGIN / 2.0;
     }
@@ -193,7 +194,7 @@ impl Canvas {
             if !grid.corner.is_empty() {
                 self.add(format_args!(
                     "<text class=\"label\" x=\"{x}\" y=\"{y}\">{}</text>\n",
-                    escape(grid.corner)
+                    escape(&grid.corner)
                 ));
             }
             for place in part.clone().filter(|&place| !grid.heads[place].is_empty()) {
@@ -217,7 +218,10 @@ impl Canvas {
         for (places, cell) in row.part(part) {
             let left = x + shape.left(part, places.start);
             let width = shape.right(part, places.end) + x - left;
-            self.cell(left, y, width, cell);
+            // Where nothing is, nothing is drawn.
+            if !cell.text.is_empty() || cell.mark != Mark::Plain {
+                self.cell(left, y, width, cell);
+            }
             let (class, at) = match align {
                 Align::Right => ("value", left + width / 2.0),
                 Align::Left => ("value start", left + 7.0),
@@ -272,13 +276,18 @@ impl Canvas {
     }
 }
 
+/// Writes behind a text.
+pub(super) fn add(text: &mut String, more: std::fmt::Arguments<'_>) {
+    text.write_fmt(more).expect("writing to a String cannot fail");
+}
+
 /// How wide a line is at most, in the widest of the usual fonts.
 fn text_width(text: &str, size: f64) -> f64 {
     let letter = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.38,
         'm' | 'w' | 'M' | 'W' | '@' | '%' | '→' | '…' => 1.12,
         c if c.is_ascii_uppercase() => 0.8,
-        c if c.is_ascii() => 0.66,
+        c if c.is_ascii() || ('à'..='ÿ').contains(&c) => 0.66,
         c => match display_width(c.encode_utf8(&mut [0; 4])) {
             0 => 0.0,
             1 => 1.2,

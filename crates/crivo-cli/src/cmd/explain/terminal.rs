@@ -55,41 +55,67 @@ impl Look {
             ("²", "^2"),
             ("√", "sqrt "),
             ("α", "alpha"),
+            ("θ", "theta"),
+            ("π", "pi"),
+            ("ª", "a"),
+            ("á", "a"),
+            ("à", "a"),
+            ("â", "a"),
+            ("ã", "a"),
+            ("ç", "c"),
+            ("é", "e"),
+            ("ê", "e"),
+            ("í", "i"),
+            ("ó", "o"),
+            ("ô", "o"),
+            ("õ", "o"),
+            ("ú", "u"),
         ];
         plain.iter().fold(line, |line, (letter, spelt)| line.replace(letter, spelt))
     }
 }
 
-/// All lines.
-pub(super) fn lines(drawing: &Drawing, width: usize, look: Look) -> Vec<String> {
+/// The lines of each part, in order: what it is, every step, and what follows.
+fn parts(drawing: &Drawing, width: usize, look: Look) -> Vec<Vec<String>> {
     let width = width.max(20);
-    let mut lines: Vec<String> =
+    let mut opening: Vec<String> =
         wrap(&drawing.title, width, look).iter().map(|line| look.paint(line, HEADING)).collect();
-    lines.extend(drawing.source.iter().flat_map(|source| wrap(source, width, look)));
-    lines.push(String::new());
-    lines.extend(wrap(&drawing.about, width, look));
-    lines.extend(legend(drawing, width, look));
+    opening.extend(drawing.source.iter().flat_map(|source| wrap(source, width, look)));
+    opening.push(String::new());
+    opening.extend(wrap(&drawing.about, width, look));
+    opening.extend(legend(drawing, width, look));
+    let mut parts = vec![opening];
     for (number, step) in (1..).zip(&drawing.steps) {
-        lines.push(String::new());
+        let mut lines = Vec::new();
         add_step(&mut lines, number, step, width, look);
+        parts.push(lines);
     }
-    lines.push(String::new());
+    let mut results = Vec::new();
     for result in &drawing.results {
         let wrapped = wrap(result, width - 2, look);
         let starts = std::iter::once("= ").chain(std::iter::repeat("  "));
-        lines.extend(starts.zip(wrapped).map(|(start, line)| format!("{start}{line}")));
+        results.extend(starts.zip(wrapped).map(|(start, line)| format!("{start}{line}")));
     }
-    lines.into_iter().map(|line| look.spell(line)).collect()
+    parts.push(results);
+    let spelt = |lines: Vec<String>| lines.into_iter().map(|line| look.spell(line)).collect();
+    parts.into_iter().map(spelt).collect()
+}
+
+/// These parts of a drawing, with an empty line before each but the first.
+pub(super) fn lines(drawing: &Drawing, shown: Range<usize>, width: usize, look: Look) -> Vec<String> {
+    let parts = parts(drawing, width, look).into_iter().enumerate();
+    let shown = parts.filter(|(place, _)| shown.contains(place));
+    shown.flat_map(|(place, lines)| (place > 0).then(String::new).into_iter().chain(lines)).collect()
 }
 
 /// What the marks mean, on a line if it fits.
 fn legend(drawing: &Drawing, width: usize, look: Look) -> Vec<String> {
     let text = |mark: Mark| {
         let [open, close] = brackets(mark);
-        format!("{open}{}{close}", mark.meaning())
+        format!("{open}{}{close}", mark.meaning(drawing.words))
     };
     let parts: Vec<String> = drawing.marks().map(|mark| look.paint(&text(mark), attributes(mark))).collect();
-    let room: usize = drawing.marks().map(|mark| text(mark).len() + 2).sum();
+    let room: usize = drawing.marks().map(|mark| display_width(&text(mark)) + 2).sum();
     if room <= width + 2 && !parts.is_empty() { vec![parts.join("  ")] } else { parts }
 }
 
@@ -109,7 +135,7 @@ fn add_step(lines: &mut Vec<String>, number: usize, step: &Step, width: usize, l
 }
 
 fn add_grid(lines: &mut Vec<String>, grid: &Grid, width: usize, look: Look) {
-    let labels = grid.rows.iter().map(|row| display_width(&row.label)).chain([display_width(grid.corner)]);
+    let labels = grid.rows.iter().map(|row| display_width(&row.label)).chain([display_width(&grid.corner)]);
     let label = labels.max().unwrap_or(0).min(LABEL).min(width / 3);
     let label = if label > 0 { label + 1 } else { 0 };
     let column = column_width(grid);
@@ -122,7 +148,7 @@ fn add_grid(lines: &mut Vec<String>, grid: &Grid, width: usize, look: Look) {
         }
         let gap = |place: usize| if place > part.start && place.is_multiple_of(group) { GAP } else { "" };
         let mut line =
-            format!("{INDENT}{}", pad(&shorten(grid.corner, label.saturating_sub(1)), label, Align::Left));
+            format!("{INDENT}{}", pad(&shorten(&grid.corner, label.saturating_sub(1)), label, Align::Left));
         for place in part.clone() {
             let head = match grid.align {
                 Align::Right => format!("{} ", pad(&grid.heads[place], column - 1, Align::Right)),
@@ -234,13 +260,16 @@ pub(super) fn wrap_by(text: &str, fits: impl Fn(&str) -> bool) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::{Language, Words};
     use super::*;
 
+    const ALL: Range<usize> = 0..usize::MAX;
     const PLAIN: Look = Look { colours: false, utf8: true };
 
     fn drawing(grid: Grid) -> Drawing {
         let step = Step { heading: "go".into(), grid, remark: "done".into(), verdict: Verdict::Right };
         Drawing {
+            words: Words { language: Language::En, kind: "bloom" },
             title: "T".into(),
             source: None,
             about: "A".into(),
@@ -253,10 +282,10 @@ mod tests {
     fn marks_are_brackets() {
         let cells = [Mark::Plain, Mark::Changed, Mark::Seen, Mark::Decides].map(|mark| Cell::new(7, mark));
         let drawing = drawing(Grid::new([1, 2, 3, 10]).row("", cells.to_vec()));
-        let text = lines(&drawing, 80, PLAIN).join("\n");
+        let text = lines(&drawing, ALL, 80, PLAIN).join("\n");
         assert!(text.contains("\n    1  2  3 10\n    7 [7](7)<7>\n   done\n"), "{text}");
         assert!(text.contains("\n[changed]  (looked at)  <decides>\n"), "{text}");
-        let coloured = lines(&drawing, 80, Look { colours: true, utf8: true }).join("\n");
+        let coloured = lines(&drawing, ALL, 80, Look { colours: true, utf8: true }).join("\n");
         assert!(
             coloured.contains("\x1b[1;33m[7]\x1b[0m") && coloured.contains("\x1b[32mdone\x1b[0m"),
             "{coloured}"
@@ -267,7 +296,7 @@ mod tests {
     fn wide_grids_are_drawn_in_parts() {
         for (group, width) in [(0, 20), (0, 40), (0, 80), (4, 40), (4, 80)] {
             let grid = Grid::new(0..64).row("row", (0..64).map(Cell::plain).collect());
-            let lines = lines(&drawing(Grid { group, ..grid }), width, PLAIN);
+            let lines = lines(&drawing(Grid { group, ..grid }), ALL, width, PLAIN);
             assert!(lines.iter().all(|line| display_width(line) <= width), "{group} {width}: {lines:#?}");
             assert!(lines.iter().any(|line| line.ends_with("63")), "{group} {width}");
         }
@@ -277,7 +306,7 @@ mod tests {
     fn wide_cells_show_how_far_they_reach() {
         let wide = Cell { span: 3, ..Cell::new(5, Mark::Changed) };
         let drawing = drawing(Grid::new(0..4).row("", vec![wide, Cell::plain(1)]));
-        let text = lines(&drawing, 80, PLAIN).join("\n");
+        let text = lines(&drawing, ALL, 80, PLAIN).join("\n");
         assert!(text.contains("\n   [---5---] 1\n"), "{text}");
     }
 

@@ -351,6 +351,21 @@ impl<T: Element> Kll<T> {
         self.seed
     }
 
+    /// Returns the kept values by level, the lowest first: a value of level h stands for 2ʰ of the stream. The values of the
+    /// lowest level are in the order in which they came, the others are sorted.
+    ///
+    /// ```
+    /// # use crivo::Kll;
+    /// let mut sketch = Kll::for_k(8)?;
+    /// sketch.insert_all(&(0..20u64).collect::<Vec<_>>())?;
+    /// let weight: u64 = (0..).zip(sketch.levels()).map(|(level, values)| (values.len() as u64) << level).sum();
+    /// assert_eq!(weight, sketch.total());
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn levels(&self) -> impl Iterator<Item = &[T]> + '_ {
+        (0..self.levels.count()).map(|level| self.levels.of(level))
+    }
+
     /// Returns the number of kept values.
     pub fn kept(&self) -> usize {
         self.levels.items().len()

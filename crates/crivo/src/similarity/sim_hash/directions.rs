@@ -9,7 +9,6 @@ pub(crate) const BLOCK: usize = 64;
 const ROUND: f32 = 12_582_912.0;
 
 /// A component of one standard deviation.
-#[cfg(test)]
 pub(super) const SCALE: f32 = 8192.0;
 
 /// Returns the components of the item with this hash in the directions of a block: integers with an absolute value

@@ -227,6 +227,21 @@ impl SimHash {
         Ok(Estimate::new(value, lower, upper, alike.guarantee()))
     }
 
+    /// Returns the sum of the components of all items along each direction, in standard deviations. A bit is 1 where its sum is
+    /// positive.
+    ///
+    /// ```
+    /// # use crivo::SimHash;
+    /// let mut sketch = SimHash::for_bits(64)?;
+    /// sketch.extend(["a", "b"]);
+    /// let ones = sketch.sums().filter(|&sum| sum > 0.0).count();
+    /// assert_eq!(ones, sketch.fingerprint().count_ones() as usize);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    pub fn sums(&self) -> impl Iterator<Item = f64> + '_ {
+        self.sums.iter().map(|sum| sum / f64::from(directions::SCALE))
+    }
+
     /// Returns the number of directions.
     pub fn bits(&self) -> u32 {
         self.sums.len() as u32
