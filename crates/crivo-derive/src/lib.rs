@@ -15,9 +15,10 @@ fn item(mut input: DeriveInput) -> Result<TokenStream> {
     let body = match &input.data {
         Data::Struct(data) => {
             let (pattern, names) = bind(&data.fields);
-            let hash = match (&data.fields, names.as_slice()) {
-                (Fields::Unnamed(_), [only]) => quote!(::crivo::Item::hash_item(#only, spec)),
-                _ => quote!(::crivo::hash::hash_fields(spec, [#(#names),*])),
+            let hash = if let (Fields::Unnamed(_), [only]) = (&data.fields, names.as_slice()) {
+                quote!(::crivo::Item::hash_item(#only, spec))
+            } else {
+                quote!(::crivo::hash::hash_fields(spec, [#(#names),*]))
             };
             quote!(let Self #pattern = self; #hash)
         }
