@@ -27,6 +27,15 @@ other two, and a collision of two words moves it by at most twice the product of
 false-alarm probability of 10⁻⁶ shared by all m.",
     cost: Cost { quick: 2.7, full: 38.5 },
     timed: false,
+    structures: &["count-min"],
+    contradicts: false,
+    faults: &[
+        Fault { name: "a quarter of the columns", run: |settings, progress| measure(settings, progress, 4) },
+        Fault {
+            name: "a thirty-second of the columns",
+            run: |settings, progress| measure(settings, progress, 32),
+        },
+    ],
     run: |settings, progress| measure(settings, progress, 1),
 };
 
@@ -108,6 +117,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
         });
     }
     Ok(Outcome {
+        atlas: None,
         tables: vec![table(&widths)],
         plots: vec![plot(&widths)],
         verdicts: judge(&widths),
@@ -301,14 +311,6 @@ fn judge(widths: &[Seen]) -> Vec<Verdict> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_quarter_of_the_columns_is_found_out() {
-        let settings = Settings { size: Size::Quick, ..Settings::default() };
-        let outcome = measure(&settings, &mut Progress::silent(), 4).unwrap();
-        let verdicts = outcome.verdicts;
-        assert!(verdicts[0].passed && !verdicts[1].passed, "{verdicts:?}");
-    }
 
     #[test]
     fn products_are_exact() {

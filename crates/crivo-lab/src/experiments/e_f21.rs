@@ -28,6 +28,12 @@ the errors are independent: the root of the mean square is held against the χ²
 at a false-alarm probability of 10⁻⁶ shared by all claims and every k.",
     cost: Cost { quick: 2.0, full: 14.8 },
     timed: false,
+    structures: &["min-hash", "k-min-values"],
+    contradicts: false,
+    faults: &[Fault {
+        name: "each function used twice",
+        run: |settings, progress| measure(settings, progress, 2),
+    }],
     run: |settings, progress| measure(settings, progress, 1),
 };
 
@@ -70,6 +76,7 @@ fn measure(settings: &Settings, progress: &mut Progress, copies: usize) -> Resul
     }
     let pairs = rounds.iter().map(Vec::len).sum::<usize>() as u64;
     Ok(Outcome {
+        atlas: None,
         tables: vec![table(&grid, pairs)?],
         plots: vec![errors(&grid, pairs), bias(&grid)?],
         verdicts: judge(&grid, pairs),
@@ -234,19 +241,4 @@ fn judge(grid: &[At], pairs: u64) -> Vec<Verdict> {
         }),
         of("So do those of KMinValues.", &|at| at.intervals[1].check(place(at), false_alarm)),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_that_are_used_twice_are_found_out() {
-        let settings = Settings { size: Size::Quick, ..Settings::default() };
-        let run = |copies| {
-            let outcome = measure(&settings, &mut Progress::silent(), copies).unwrap();
-            outcome.verdicts.iter().map(|verdict| verdict.passed).collect::<Vec<bool>>()
-        };
-        assert_eq!(run(2), [false, true, true, true, true, true, false, true]);
-    }
 }

@@ -25,6 +25,12 @@ in binomial numbers; where their chances differ the interval of the mean chance 
 shared by all classes of similarity and all b.",
     cost: Cost { quick: 1.4, full: 9.8 },
     timed: false,
+    structures: &["lsh-index", "min-hash"],
+    contradicts: false,
+    faults: &[Fault {
+        name: "a band without one of its rows",
+        run: |settings, progress| measure(settings, progress, 1),
+    }],
     run: |settings, progress| measure(settings, progress, 0),
 };
 
@@ -107,6 +113,7 @@ fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Resu
     share_functions(&collection, &all_rounds.concat(), spec, &mut choices)?;
     progress.step();
     Ok(Outcome {
+        atlas: None,
         tables: vec![table(&choices), by_class(&choices)],
         plots: vec![curves(&choices), totals(&choices)],
         verdicts: judge(&choices),
@@ -268,17 +275,4 @@ fn judge(choices: &[Choice]) -> Vec<Verdict> {
             format!("{differing} pairs differ. Found by rows of a band: {}.", listed.join(", ")),
         ),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_band_that_lacks_a_row_is_found_out() {
-        let settings = Settings { size: Size::Quick, ..Settings::default() };
-        let outcome = measure(&settings, &mut Progress::silent(), 1).unwrap();
-        let passed: Vec<bool> = outcome.verdicts.iter().map(|verdict| verdict.passed).collect();
-        assert_eq!(passed, [false, false, true], "{:?}", outcome.verdicts);
-    }
 }

@@ -144,9 +144,4 @@ impl Place {
         }
         coverage
     }
-
-    /// Whether they hold as often as promised.
-    pub(super) fn holds(&self, false_alarm: f64) -> Check {
-        self.coverage().check(self.name.clone(), false_alarm)
-    }
 }

@@ -63,8 +63,8 @@ use crate::Experiment;
 /// What every experiment needs.
 mod prelude {
     pub(super) use crate::{
-        Cell, Check, Cost, Experiment, Outcome, Plot, Point, Progress, Result, Series, Settings, Size,
-        Source, Style, Table, Verdict,
+        Cell, Check, Cost, Entry, Experiment, Fault, Outcome, Plot, Point, Progress, Result, Series,
+        Settings, Size, Source, Style, Table, Verdict,
     };
 }
 

@@ -32,8 +32,8 @@ pub(super) fn erratum(rng: &mut Rng, size: Size) -> Result<Verdict> {
     let printed = LOG2_E * least;
     let is_right = lost == 0 && (fewest..=most).contains(&(wrong as f64));
     Ok(Verdict::erratum(
-        "The document is wrong here: section 3.3 says that no filter of n items and a rate ε is smaller than n·log2 e·log2(1/ε) \
-bits, because it counts what a Bloom filter takes; the least there is is n·log2(1/ε), and a fuse filter lies between both.",
+        "Section 3.3 says that no filter of n items and a rate ε is smaller than n·log2 e·log2(1/ε) \
+bits. That is the size of a Bloom filter; the least possible size is n·log2(1/ε), and a fuse filter lies between both.",
         is_right && least < ours && ours < printed && (bloom / printed - 1.0).abs() < 0.01,
         format!(
             "{items} items at ε = 1/{}: the bound prints {printed:.2} bits an item, a Bloom filter takes {bloom:.2}, a fuse \

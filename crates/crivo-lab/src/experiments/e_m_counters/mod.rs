@@ -30,6 +30,26 @@ heavy tail, for which a normal band would be too narrow. The laws are held again
 expected or more. A false-alarm probability of 10⁻⁶ is shared by all points.",
     cost: Cost { quick: 0.8, full: 12.0 },
     timed: false,
+    structures: &["binomial-counter", "morris-counter"],
+    contradicts: false,
+    faults: &[
+        Fault {
+            name: "a binomial counter with a wrong probability",
+            run: |settings, progress| {
+                measure(
+                    settings,
+                    progress,
+                    [COUNTERS[0], Binomial { probability: 1.0 / 63.0, bits: 32 }, COUNTERS[2]],
+                )
+            },
+        },
+        Fault {
+            name: "a Morris counter with a wrong base",
+            run: |settings, progress| {
+                measure(settings, progress, [COUNTERS[0], COUNTERS[1], Morris { base: 2.2, bits: 7 }])
+            },
+        },
+    ],
     run: |settings, progress| measure(settings, progress, COUNTERS),
 };
 
@@ -193,6 +213,7 @@ fn measure(settings: &Settings, progress: &mut Progress, used: [Counter; 3]) -> 
         progress.step();
     }
     Ok(Outcome {
+        atlas: None,
         tables: vec![show::table(&cases), show::distributions(&cases)],
         plots: vec![
             show::law_plot(&cases, NAMES[0], 100, "half"),
@@ -246,24 +267,4 @@ fn judge(cases: &[Case]) -> Result<Vec<Verdict>> {
             format!("{four} and {eight:e}; full ones stay full: {stay_full}."),
         ),
     ])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn passed(used: [Counter; 3]) -> Vec<bool> {
-        let settings = Settings { size: Size::Quick, ..Settings::default() };
-        let outcome = measure(&settings, &mut Progress::silent(), used).unwrap();
-        outcome.verdicts.iter().map(|verdict| verdict.passed).collect()
-    }
-
-    #[test]
-    fn counters_with_a_wrong_chance_are_found_out() {
-        assert_eq!(passed(COUNTERS), [true; 5]);
-        let [half, other, morris] = COUNTERS;
-        let rare = Binomial { probability: 1.0 / 63.0, bits: 32 };
-        assert_eq!(passed([half, rare, morris])[..3], [false; 3]);
-        assert_eq!(passed([half, other, Morris { base: 2.2, bits: 7 }])[..3], [false; 3]);
-    }
 }

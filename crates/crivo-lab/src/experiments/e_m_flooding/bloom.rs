@@ -12,10 +12,10 @@ use crate::corpus::alphanumeric;
 use crate::coverage::Coverage;
 
 /// What the filter is made for.
-pub(super) const ITEMS: u64 = 10_000;
+pub(super) const ITEMS: u64 = 1000;
 pub(super) const STATED: f64 = 0.01;
-/// Wrong yeses that are searched for.
-pub(super) const FORGED: u64 = 1000;
+/// False positives that are searched for.
+pub(super) const FORGED: u64 = 100;
 /// Keys tried at most for one that sets new bits only.
 const BUDGET: u64 = 2000;
 const STEPS: u64 = 10;

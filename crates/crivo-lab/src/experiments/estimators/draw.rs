@@ -6,6 +6,8 @@ use libm::sqrt;
 use super::super::prelude::*;
 use super::measure::{LEAST_FREEDOM, Seen};
 use super::subject::Subject;
+use crate::coverage::Pooled;
+use crate::significant;
 use crate::summary::student;
 
 pub(super) fn by_x<S: Subject>(seen: &[Seen]) -> Table {
@@ -37,6 +39,23 @@ pub(super) fn by_x<S: Subject>(seen: &[Seen]) -> Table {
         ]);
     }
     table
+}
+
+/// The line of the atlas: the main size, at the point where sizes are compared.
+pub(super) fn entry<S: Subject>(seen: &Seen, pooled: &Pooled) -> Entry {
+    let [measured, theory] = [seen.errors.rms, seen.law.deviation].map(|error| significant(error, 3));
+    let bound = if seen.law.is_bound() { "at most " } else { "" };
+    let coverage = significant(100.0 * pooled.share(), 3);
+    Entry {
+        setting: format!("{}: {}; {}: {}", S::SIZE, seen.size, S::X, seen.x),
+        error: format!("{}: rms {measured}, theory {bound}{theory}", S::ERROR),
+        size: format!("{} bytes", significant(seen.bytes, 3)),
+        coverage: if pooled.share().is_nan() {
+            "no intervals".to_owned()
+        } else {
+            format!("{coverage} % of intervals")
+        },
+    }
 }
 
 pub(super) fn by_size<S: Subject>(seen: &[Seen]) -> Table {

@@ -7,7 +7,7 @@ use libm::pow;
 
 use super::super::prelude::*;
 use super::frequency::{GRID, QUICK};
-use super::subject::{About, Answer, Law, Subject, Trial, judged};
+use super::subject::{About, Answer, Flaw, Law, Subject, Trial, judged};
 
 /// A stream in which item i comes about as often as 1/i, from a hundred thousand items, and one of these to be asked for.
 struct Skewed {
@@ -150,7 +150,7 @@ bounds certain; and is the candidate the winner whenever there is one?",
     }
 
     /// Short streams, in which there often is no majority.
-    fn more(settings: &Settings, outcome: &mut Outcome) -> Result<()> {
+    fn more(settings: &Settings, flaw: Flaw, outcome: &mut Outcome) -> Result<()> {
         let mut rng = settings.rng("c-majority winners");
         let (mut elections, mut won, mut found) = (0, 0, 0);
         while won < 1000 {
@@ -159,7 +159,7 @@ bounds certain; and is the candidate the winner whenever there is one?",
             let winner =
                 votes.iter().find(|&item| 2 * votes.iter().filter(|&other| other == item).count() > 21);
             let mut majority = Majority::<u64>::new();
-            majority.extend(votes.iter().copied());
+            majority.extend(votes.iter().copied().skip(usize::from(flaw == Flaw::Lost)));
             elections += 1;
             won += u64::from(winner.is_some());
             found += u64::from(winner.is_some() && majority.candidate() == winner);

@@ -9,7 +9,7 @@ use crivo::{HammingIndex, HashSpec, LshIndex, MinHash};
 
 use super::super::prelude::*;
 use super::similarity::{SIMILARITIES, pair};
-use super::subject::{About, Answer, Law, Subject, Trial, judged};
+use super::subject::{About, Answer, Flaw, Law, Subject, Trial, judged};
 
 /// Slots of a signature: so many rows, and as many bands as there is room for.
 const SLOTS: u32 = 64;
@@ -221,11 +221,11 @@ string far from all of them reported no more often than it says?",
         Ok(Law::event(distance_params(size)?.false_negative_rate(distance)?.min(0.5)))
     }
 
-    fn more(settings: &Settings, outcome: &mut Outcome) -> Result<()> {
+    fn more(settings: &Settings, flaw: Flaw, outcome: &mut Outcome) -> Result<()> {
         let mut rng = settings.rng("c-distance-bloom far");
         let (mut asked, mut reports, mut stated) = (0u64, 0u64, 0.0);
         for _ in 0..if settings.size == Size::Quick { 300 } else { 3000 } {
-            let (filter, strings) = filled(32, &mut rng)?;
+            let (filter, strings) = filled(if flaw == Flaw::Lost { 16 } else { 32 }, &mut rng)?;
             let far = [rng.next_u64(), rng.next_u64()];
             let differ = |kept: &[u64; 2]| (kept[0] ^ far[0]).count_ones() + (kept[1] ^ far[1]).count_ones();
             if strings.iter().all(|kept| f64::from(differ(kept)) >= FAR) {

@@ -77,7 +77,7 @@ Twice the bits of a Bloom filter with fewer functions have fewer ones, which an 
     from_target!(CompressedParams, MEMORY_FACTOR);
 
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let plain = BloomParams::for_fpr(plan.capacity, RATE)?.memory_bytes();
         let mut sizes = Vec::new();
         for _ in 0..plan.filters {
@@ -94,11 +94,12 @@ Twice the bits of a Bloom filter with fewer functions have fewer ones, which an 
             lower: f64::NEG_INFINITY,
             upper: mean + spread,
         };
+        let smaller = Check { expected: plain as f64, upper: plain as f64, ..check.clone() };
         outcome.verdicts.push(Verdict::within("A file takes no more than theory says.", " bytes", [check]));
-        outcome.verdicts.push(Verdict::new(
-            "It is smaller than the bits of a plain Bloom filter of that rate.",
-            seen.mean < plain as f64,
-            format!("{:.0} bytes on average; the plain filter has {plain}.", seen.mean),
+        outcome.verdicts.push(Verdict::within(
+            "It is smaller than the bits of a plain Bloom filter of the same rate.",
+            " bytes",
+            [smaller],
         ));
         Ok(())
     }

@@ -47,7 +47,7 @@ the target. `ScalableParams::fpr_at` is an upper bound; given the ones the rate 
 
     /// The limit of what the layers may err is certain, so that no chance has a part in it.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let (mut rate, mut limit) = (0.0, 0.0);
         for load in [1, 10, 100] {
             let spec = HashSpec::seeded(rng.next_u64());
@@ -109,7 +109,7 @@ share their positions. An item is found up to the age of the window and forgotte
 
     /// A stream of three windows: which ages are found.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let mut table = Table::new("ages", ["age (share of the window)", "items", "found"]);
         let mut ages = [(0u64, 0u64); 24];
         for _ in 0..plan.filters.div_ceil(10) {
@@ -117,7 +117,7 @@ share their positions. An item is found up to the age of the window and forgotte
             let mut filter = Self::with_params(params).with_hash(spec);
             let stream = hashes(spec, 0..3 * plan.capacity);
             let at = |item: usize| item as u64 * WINDOW / plan.capacity;
-            stream.iter().enumerate().for_each(|(item, &hash)| {
+            stream.iter().enumerate().rev().skip(plan.lost as usize).rev().for_each(|(item, &hash)| {
                 filter.insert_hash_at(hash, at(item));
             });
             let now = filter.latest();

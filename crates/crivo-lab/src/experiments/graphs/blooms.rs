@@ -10,7 +10,7 @@ use libm::{floor, log2, round, sqrt};
 
 use crate::coverage::Coverage;
 use crate::experiments::errors::{FALSE_ALARM, Told};
-use crate::experiments::filters::measure::{Plan, RATE, Subject, experiment};
+use crate::experiments::filters::measure::{INTERVALS, Plan, Subject, experiment};
 use crate::experiments::prelude::*;
 
 pub(in crate::experiments) const EDGE_BLOOM: Experiment = experiment::<EdgeBloom>();
@@ -70,9 +70,9 @@ dense as can be. `spurious_edges` is an interval for how many pairs of so many v
     }
 
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let (mut spurious, mut edges) = (Coverage::default(), Coverage::default());
-        for _ in 0..plan.filters {
+        for _ in 0..INTERVALS {
             let spec = HashSpec::seeded(rng.next_u64());
             let graph = Self::filled(params, spec, plan.capacity)?;
             let others = Self::ask(&graph, plan.capacity..VERTICES * (VERTICES - 1) / 2);
@@ -86,7 +86,7 @@ dense as can be. `spurious_edges` is an interval for how many pairs of so many v
             edges.check(place, FALSE_ALARM),
         ];
         outcome.verdicts.push(Verdict::within(
-            "The intervals of the number of spurious edges and of edges hold it as often as they promise.",
+            "The intervals of the number of spurious edges and of the number of edges have the promised coverage.",
             " %",
             checks,
         ));
@@ -161,15 +161,15 @@ p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16
     }
 
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let mut degrees = Coverage::default();
-        for _ in 0..plan.filters {
+        for _ in 0..INTERVALS {
             let spec = HashSpec::seeded(rng.next_u64());
             let graph = Self::filled(params, spec, plan.capacity)?;
             degrees.add(&graph.degree(&0u64)?, 2.0 * plan.capacity as f64 / SMALL_FILTERS as f64);
         }
         outcome.verdicts.push(Verdict::within(
-            "The interval of a degree, one of each graph, holds it as often as it promises.",
+            "The interval of a degree, one in each graph, has the promised coverage.",
             " %",
             [degrees.check(format!("{} edges", plan.capacity), FALSE_ALARM)],
         ));

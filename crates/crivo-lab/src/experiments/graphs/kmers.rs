@@ -12,7 +12,7 @@ use libm::sqrt;
 
 use crate::experiments::errors::{FALSE_ALARM, Place, Run, Told};
 use crate::experiments::exact::{Answer, Exact, Weighed, experiment as exact_experiment};
-use crate::experiments::filters::measure::{Plan, RATE, Subject, experiment};
+use crate::experiments::filters::measure::{Plan, Subject, experiment};
 use crate::experiments::prelude::*;
 
 pub(in crate::experiments) const DE_BRUIJN: Experiment = experiment::<DeBruijn>();
@@ -72,7 +72,7 @@ possible false neighbour of a true k-mer. k is 31.";
 
     /// Random genomes, of which all k-mers are asked for their neighbours.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let mut runs = Vec::new();
         let mut broken = 0;
         for _ in 0..plan.filters {
@@ -80,7 +80,7 @@ possible false neighbour of a true k-mer. k is 31.";
             let (mut set, mut graph) =
                 (KmerSet::new(K)?, Self::with_params(params).with_hash(HashSpec::seeded(rng.next_u64())));
             set.add_sequence(&sequence);
-            graph.add_sequence(&sequence);
+            graph.add_sequence(&sequence[plan.lost as usize..]);
             let (mut asked, mut wrong) = (0, 0);
             for kmer in set.iter() {
                 let (seen, truth) =
