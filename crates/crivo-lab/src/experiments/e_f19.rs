@@ -88,12 +88,12 @@ struct Angle {
     equal: u64,
 }
 
-/// Each function is used for `copies` slots of the S-curves; it should be one.
 /// What a document without these errata would print.
 fn correct() -> Printed {
     Printed { points: POINTS.map(|point| point.1), angle: theory_angle() }
 }
 
+/// Each function is used for `copies` slots of the S-curves; it should be one.
 fn measure(
     settings: &Settings,
     progress: &mut Progress,

@@ -38,7 +38,6 @@ A false-alarm probability of 10⁻⁶ is shared by all.",
 
 const FALSE_ALARM: f64 = 1e-6;
 
-/// `used` is the function, with as many bits, that is really computed in the place of each.
 /// A planted fault: MurmurHash3 and DJB31MA exchange their places.
 fn exchanged(function: Function) -> Function {
     match function {
@@ -48,6 +47,7 @@ fn exchanged(function: Function) -> Function {
     }
 }
 
+/// `used` is the function that is computed in the place of each.
 fn measure(settings: &Settings, progress: &mut Progress, used: fn(Function) -> Function) -> Result<Outcome> {
     let (count, draws) = match settings.size {
         Size::Quick => (10_000, 6),
