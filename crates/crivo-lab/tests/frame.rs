@@ -313,3 +313,13 @@ fn a_corpus_of_another_layout_is_refused_with_the_expected_one() {
     }
     assert!(!folder.0.join("e-f27").exists(), "nothing was run");
 }
+
+/// The README names the layout of `--corpus` and the sources of the published run.
+#[test]
+fn the_readme_names_the_data() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    for set in crivo_lab::corpus::DATA_SETS {
+        let row = format!("| `{}` | {} | {} |", set.path, set.expected, set.published);
+        assert!(readme.contains(&row), "{row}");
+    }
+}

@@ -86,10 +86,10 @@ fn what_cannot_be_run_is_told() {
 #[test]
 fn a_structure_names_its_experiments() {
     let dir = dir();
-    let run = dir.run("run majority e-f27 -o out --json").json();
+    let run = dir.run("run parent-tree e-f27 -o out --json").json();
     let mut ids: Vec<&str> = run.iter().filter_map(|line| line["id"].as_str()).collect();
     ids.dedup();
-    assert_eq!(ids, ["e-f27", "c-majority"]);
+    assert_eq!(ids, ["e-f27", "e-tree-cost", "c-parent-tree"]);
     let listed = dir.run("list linear-bloom --json").json();
     let listed: Vec<&str> = listed.iter().map(|line| line["id"].as_str().unwrap()).collect();
     assert_eq!(listed, ["e-l-cells", "e-l-queries", "e-l-distortion", "c-linear-bloom"]);

@@ -22,7 +22,7 @@ const POINTS: usize = 400;
 const FALSE_ALARM: f64 = 1e-6;
 /// By how much a printed EQM or MEA may differ from ours, as a share: a choice, as the document states no error for them.
 const DIFFERENCE: f64 = 0.1;
-/// Fits that differ by this much for normal values can be told from the printed ones.
+/// Fits that differ by this much for normal values can be distinguished from the printed ones.
 const SHARP: f64 = 0.01;
 
 /// A distribution made of another one: both functions take the load and the share of the other's values below.

@@ -12,7 +12,7 @@ use crate::summary::{Summary, student};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-errata-lopes",
-    title: "Errata of the thesis, shown by numbers",
+    title: "Errata of the thesis, shown by measurement",
     source: Source::Lopes,
     reference: "Lopes 2017, sections 1.1.3, 2.1.4, 2.1.5, 2.4.4 and 3.4.1",
     question: "Where formulas and algorithms of the thesis are printed wrong, what do the data say?",

@@ -200,7 +200,7 @@ fn plot(Measured { set, steps, .. }: &Measured) -> Plot {
     // As far as the band, but not where next to nothing is known.
     let reach = steps.iter().map(|step| 220.0 * step.theory).fold(0.0, f64::max).min(30.0);
     Plot::new(set.name, format!("Linear counting of {} in {bits} bits", set.what))
-        .axes("load: items a bit (%)", "deviation of the estimate (%)")
+        .axes("load: items per bit (%)", "deviation of the estimate (%)")
         .between(-reach, reach)
         .with([
             Series::new("two standard errors", Style::Band, band),

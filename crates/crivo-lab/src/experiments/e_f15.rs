@@ -15,12 +15,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "Error of Count-Min for all words of a corpus",
     source: Source::Lopes,
     reference: "Lopes 2017, section 2.2.6, figure 15",
-    question: "By how much does Count-Min over-count the words of a corpus, and how conservative is its bound?",
+    question: "By how much does Count-Min overestimate the frequencies of the words of a corpus, and how conservative is its bound?",
     theory: "\
-Three rows of m counters over-count a word by more than ε‖A‖₁, ε = e/m, with probability below e^(−3) = 4.98 %, and never \
-under-count (`CountMinParams::error_at`). One row over-counts a word of frequency a by (‖A‖₁ − a)/m on average, over all hash \
-functions: sketches of one row are measured beside, and the mean of their errors over all distinct words, one number a run, is held \
-against it by Student's t, with a false-alarm probability of 10⁻⁶ shared by all m. Runs differ by the seed of the hash.",
+Three rows of m counters overestimate a frequency by more than ε‖A‖₁, ε = e/m, with probability below e^(−3) = 4.98 %, and never \
+underestimate (`CountMinParams::error_at`). One row overestimates a frequency a by (‖A‖₁ − a)/m on average, over all hash \
+functions: sketches of one row are measured beside, and the mean of their errors over all distinct words, one number per run, is compared \
+with it by Student's t, with a false-alarm probability of 10⁻⁶ shared by all m. Runs differ by the seed of the hash.",
     cost: Cost { quick: 1.1, full: 5.8 },
     timed: false,
     structures: &["count-min"],
@@ -59,7 +59,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The sketches really have 1/`shrink` of the columns that theory is told.
+/// The sketches really have 1/`shrink` of the columns that theory assumes.
 fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<Outcome> {
     let runs = match settings.size {
         Size::Quick => 20,

@@ -16,14 +16,14 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "Error of Count-Min for the inner products of documents",
     source: Source::Lopes,
     reference: "Lopes 2017, section 2.2.6, figure 16",
-    question: "By how much does the product of two Count-Min sketches exceed that of the frequencies of two documents?",
+    question: "By how much does the inner product of two Count-Min sketches exceed the inner product of the frequencies of two documents?",
     theory: "\
 For 42 works and a changed copy of each, 3486 pairs (one in six of them when quick), the product of two sketches of three rows exceeds A·B by more than \
 ε‖A‖₁‖B‖₁, ε = e/m, with probability below e^(−3) = 4.98 %, and never falls short (`CountMin::inner_product`). One row exceeds \
 it by (‖A‖₁‖B‖₁ − A·B)/m on average over all hash functions: sketches of one row are measured beside, and the mean of their errors \
-over all pairs and runs is held against it. All pairs of a run share the hash, so a run is one measurement: \
+over all pairs and runs is compared with it. All pairs of a run share the hash, so a run is one measurement: \
 its variance is at most the mean over all pairs of 2‖A‖₂²‖B‖₂²/(m‖A‖₁²‖B‖₁²), since two words collide or not almost independently of \
-other two, and a collision of two words moves it by at most twice the product of the largest shares; Bernstein's bound for such sums has a \
+another two, and a collision of two words moves it by at most twice the product of the largest shares; Bernstein's bound for such sums has a \
 false-alarm probability of 10⁻⁶ shared by all m.",
     cost: Cost { quick: 2.7, full: 38.5 },
     timed: false,
@@ -70,7 +70,7 @@ struct Seen {
     too_low: u64,
 }
 
-/// The sketches really have 1/`shrink` of the columns that theory is told.
+/// The sketches really have 1/`shrink` of the columns that theory assumes.
 fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<Outcome> {
     // Narrow sketches cost less, and get as many more runs.
     let (runs_of_widest, every) = match settings.size {
@@ -122,7 +122,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
         plots: vec![plot(&widths)],
         verdicts: judge(&widths),
         notes: vec![format!(
-            "{}: {} documents, {} pairs of them. Every run has a hash of its own.",
+            "{}: {} documents, {} pairs of them. Every run has its own hash function.",
             settings.corpus_name(),
             documents.len(),
             pairs.len()
@@ -155,7 +155,7 @@ fn total(counts: &Counts) -> f64 {
     counts.iter().map(|&(_, count)| count as f64).sum()
 }
 
-/// Every pair of documents, or one in so many.
+/// Every pair of documents, or one in `every`.
 fn pairs_of(counts: &[Counts], every: usize) -> Vec<Pair> {
     let all = (0..counts.len()).flat_map(|a| (a + 1..counts.len()).map(move |b| (a, b)));
     let pair = |(a, b): (usize, usize)| Pair {
@@ -237,7 +237,7 @@ impl Moments {
         }
     }
 
-    /// The mean error of one row over so many runs, and how far it may stray.
+    /// The mean error of one row over the runs, and its tolerance.
     fn mean_of_runs(&self, width: f64, runs: f64) -> (f64, f64) {
         let chance = FALSE_ALARM / WIDTHS.len() as f64;
         (self.others / width, bernstein(self.squares / width, self.jump, runs, chance))

@@ -179,7 +179,7 @@ fn chance_at(rng: &mut Rng, common: usize, union: usize, pairs: usize) -> Result
     Ok(Measured { similarity, theory, reach: limit * chance.standard_error, chance })
 }
 
-/// The share of all ways to deal 512 slots, of which so many agree, into 32 bands that makes a whole band agree.
+/// The share of all ways to deal 512 slots, of which `agree` agree, into 32 bands that makes a whole band agree.
 fn found_if_dealt(agree: u64) -> f64 {
     if SLOTS - agree < BANDS {
         return 1.0;

@@ -173,7 +173,7 @@ fn law(similarity: f64) -> f64 {
     2.0 * similarity / (1.0 + similarity)
 }
 
-/// How far the shares of so many values may be from their law.
+/// The greatest distance of the shares of `count` values from their law.
 fn reach(count: usize) -> f64 {
     sqrt(log(2.0 / FALSE_ALARM) / (2.0 * count as f64))
 }

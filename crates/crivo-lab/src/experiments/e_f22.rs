@@ -17,10 +17,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 candidates. For every b and r, which of the 3486 pairs are found?",
     theory: "\
 A pair of similarity s agrees in a band with probability sʳ, and so in one of b with 1 − (1 − sʳ)ᵇ \
-(`LshParams::probability`). The pairs that an index finds are exactly those whose signatures agree in a band, whatever the chance of \
-that.\n\n\
+(`LshParams::probability`). The pairs that an index finds are exactly those whose signatures agree in a band, with any probability of \
+this.\n\n\
 In the document all documents share one set of functions, and so pairs are found or missed together: that is done here too, once, with an \
-`LshIndex`. For the curve each pair has functions of its own. Then the pairs of similar s, and all of them, are found \
+`LshIndex`. For the curve each pair has its own functions. Then the pairs of similar s, and all of them, are found \
 in binomial numbers; where their chances differ the interval of the mean chance is a wider one (Hoeffding 1956). False-alarm probability: 10⁻⁶, \
 shared by all classes of similarity and all b.",
     cost: Cost { quick: 1.4, full: 9.8 },
@@ -267,8 +267,8 @@ fn judge(choices: &[Choice]) -> Vec<Verdict> {
     let listed = choices.iter().map(|choice| format!("{}: {}", choice.params.rows(), choice.shared[1]));
     let listed: Vec<String> = listed.collect();
     vec![
-        Verdict::within("Pairs are found as often as 1 − (1 − sʳ)ᵇ says, by similarity.", " pairs", classes),
-        Verdict::within("And so are all pairs together, for every b and r.", " pairs", all),
+        Verdict::within("Pairs of each similarity s are found with probability 1 − (1 − sʳ)ᵇ.", " pairs", classes),
+        Verdict::within("All pairs together are found as often as theory says, for every b and r.", " pairs", all),
         Verdict::new(
             "An index finds the pairs that agree in a whole band, and no others.",
             differing == 0,

@@ -63,7 +63,7 @@ fn measure(settings: &Settings, progress: &mut Progress, lacking: u8, lost: u64)
         tables: vec![table(&grid)],
         plots: vec![plot(&grid)],
         verdicts: judge(&grid),
-        notes: vec![format!("{runs} runs of {ITEMS_A_REGISTER} random items a register.")],
+        notes: vec![format!("{runs} runs of {ITEMS_A_REGISTER} random items per register.")],
     })
 }
 
@@ -95,7 +95,7 @@ fn plot(grid: &[(u8, Squares)]) -> Plot {
         Point::new(registers(*precision), 100.0 * squares.rms()).with_bounds(scale * lower, scale * upper)
     });
     let printed = [Point::new(registers(PRINTED.0), PRINTED.1)];
-    Plot::new("errors", "Standard error of HyperLogLog, 16 items a register (bars: 95 %)")
+    Plot::new("errors", "Standard error of HyperLogLog, 16 items per register (bars: 95 %)")
         .log_x()
         .log_y()
         .axes("registers m (count)", "relative standard error (%)")

@@ -17,14 +17,14 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     source: Source::Lopes,
     reference: "Lopes 2017, sections 2.4.1 and 2.4.6, figure 26",
     question: "The distinct words of each work are counted with 2ᵇ registers, b = 7 to 18. Is the error 1.04/√m, as the document \
-says, and what does it become where there are more registers than words?",
+says, and what is it if there are more registers than words?",
     theory: "\
 The standard error is 1.04/√m while n is many times m; for b = 11 the document prints 2.3 %. Below 5m it is less: at n ≪ m it is that of linear counting, about \
 1/√(2m), and the sketch that Crivo makes keeps up to m/6 hashes (and 4096) one by one, with next to no error \
 (`HyperLogLog::standard_error_at`). So the error depends on n as well; the document has it depend on m alone.\n\n\
-Every work is counted many times, each time with a hash of its own, so that all errors are independent. Of the works in registers the root mean square \
-error is held against the χ² law with n by n the standard error of the library, the mean against a normal law; that of all works may not exceed 1.04/√m by more than chance. Of the works kept as \
-hashes, the counts that are wrong are held against the chance that two of n words share 31 bits. False-alarm probability: 10⁻⁶, shared by all \
+Every work is counted many times, each time with its own hash function, so that all errors are independent. Of the works in registers the root mean square \
+error is compared with the χ² law with n by n the standard error of the library, the mean against a normal law; that of all works may not exceed 1.04/√m by more than chance. Of the works kept as \
+hashes, the counts that are wrong are compared with the chance that two of n words share 31 bits. False-alarm probability: 10⁻⁶, shared by all \
 claims and b.",
     cost: Cost { quick: 1.4, full: 13.8 },
     timed: false,

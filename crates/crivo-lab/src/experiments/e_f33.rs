@@ -1,4 +1,4 @@
-//! Spurious edges of graphs kept in Bloom filters.
+//! Spurious edges of graphs in Bloom filters.
 
 use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
 use crivo::rng::Rng;
@@ -10,19 +10,19 @@ use super::prelude::*;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f33",
-    title: "Spurious edges of graphs kept in Bloom filters",
+    title: "Spurious edges of graphs in Bloom filters",
     source: Source::Lopes,
     reference: "Lopes 2017, section 3.3, figure 33",
     question: "A graph of 100 vertices and m edges is kept in a Bloom filter of its edges, ten bits each, or in one filter for \
 each vertex, ten bits a neighbour. How many pairs that are no edges seem to be some, for every m?",
     theory: "\
 No edge is lost. A pair that is none is reported with the rate p of the filter that is asked, so p·(n(n−1)/2 − m) spurious \
-edges are expected: p ≈ 0.008 for every filter with ten bits an item and seven functions, whatever m. Given the bits that \
+edges are expected: p ≈ 0.008 for every filter with ten bits per item and seven functions, for every m. Given the bits that \
 are set their number is binomial around the rates of the filters, exactly (`EdgeBloom::fpr`, `VertexBlooms::fpr`). Given only m, \
-the number of set bits varies too, as in e-f9. With one filter a vertex the filter of one end is asked, as in the \
-document; where both are asked, as `VertexBlooms` does in an undirected graph, the rates of both ends multiply, and next to \
+the number of set bits varies too, as in e-f9. With one filter per vertex the filter of one end is queried, as in the \
+document; where both are asked, as `VertexBlooms` does in an undirected graph, the rates of both ends multiply, and almost \
 none is left.\n\n\
-Every m is held against its 99.9 % interval; of all graphs, so many may lie outside as chance has it but for 10⁻⁶. For \
+Every m is compared with its 99.9 % interval; the number of graphs outside is compared with the binomial law, at a false-alarm probability of 10⁻⁶. For \
 rates that differ from pair to pair the interval of their mean is a wider one (Hoeffding 1956).",
     cost: Cost { quick: 0.8, full: 20.0 },
     timed: false,
@@ -50,7 +50,7 @@ struct Spurious {
 }
 
 impl Spurious {
-    /// Of so many pairs that are no edges, with this mean rate.
+    /// Of a number of pairs that are no edges, with this mean rate.
     fn new(seen: u64, others: usize, expected: f64) -> Self {
         let rate = if others == 0 { 0.0 } else { expected / others as f64 };
         Self { seen, expected, band: binomial_band(others as u64, rate, OUTSIDE) }
@@ -61,7 +61,7 @@ impl Spurious {
     }
 }
 
-/// What was found in a graph with so many edges.
+/// What was found in a graph with a number of edges.
 struct Graph {
     edges: usize,
     lost: u64,
@@ -99,7 +99,7 @@ fn measure(settings: &Settings, progress: &mut Progress, bits: u32) -> Result<Ou
         plots: vec![spurious_plot(&graphs), deviations(&graphs)],
         verdicts: (0..WAYS.len()).map(|way| judge(&graphs, way)).chain([kept]).collect(),
         notes: vec![format!(
-            "{} random graphs of {VERTICES} vertices, each with a hash of its own.",
+            "{} random graphs of {VERTICES} vertices, each with its own hash function.",
             graphs.len()
         )],
     })
@@ -234,7 +234,7 @@ fn judge(graphs: &[Graph], way: usize) -> Verdict {
     let (seen, expected) = (sum(|way| way.seen as f64), sum(|way| way.expected));
     let (what, given) = WAYS[way];
     Verdict::new(
-        format!("Spurious edges of {what} are as many as theory says, {given}."),
+        format!("The number of spurious edges of {what} is that of theory, {given}."),
         outside as f64 <= most,
         format!(
             "{outside} of {} graphs outside their 99.9 % interval, at most {most} by chance; {seen} seen in all, {expected:.1} \

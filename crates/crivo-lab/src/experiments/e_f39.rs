@@ -21,7 +21,7 @@ often is an edge missed, and how often another pair taken for one, at every thre
 Algorithm 21 gives sets with Jaccard's similarity ½ to the ends of an edge and ⅓ at most to others. A slot of a MinHash \
 agrees with that probability. A SimHash sees the cosine instead, 1/√2 for edges and ½ at most for others, and a slot agrees \
 with 1 − arccos(cosine)/π: 0.75 and 0.6667. So the number of slots that agree is binomial, and the rates are its tails \
-(`LabelParams::fpr`), for each pair by its own sets. The mean over the trees is held against that by Student's t, at a \
+(`LabelParams::fpr`), for each pair by its own sets. The mean over the trees is compared with that by Student's t, at a \
 false-alarm probability of 10⁻⁶ shared by all, where 200 pairs or more of either answer are expected.\n\n\
 The document turns the threshold 5/12 of the MinHash into 1 − arccos(5/12)/π for the SimHash and prints 0.671173911; the \
 formula gives 0.6368. Neither lies between 0.6667 and 0.75 with room on both sides: Jaccard's similarity is no cosine. Section 3.4.2 asks that a vertex takes \
@@ -51,7 +51,7 @@ struct Labelled {
     rates: Vec<[Rate; 2]>,
 }
 
-/// Theory is told that so many slots more have to agree than do.
+/// A planted fault: `shift` slots fewer have to agree than theory assumes.
 fn measure(settings: &Settings, progress: &mut Progress, shift: u32) -> Result<Outcome> {
     let count = match settings.size {
         Size::Quick => 40,

@@ -1,4 +1,4 @@
-//! False positives of a Bloom filter by its functions and its bits an item.
+//! False positives of a Bloom filter by its functions and its bits per item.
 
 use crivo::stats::binomial_sf;
 
@@ -10,12 +10,12 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "False positives of a Bloom filter by functions and bits per item",
     source: Source::Lopes,
     reference: "Lopes 2017, section 2.1.3, figure 5",
-    question: "How many hash functions should a Bloom filter have? More of them look at more bits, but also set more bits.",
+    question: "How many hash functions should a Bloom filter have? More functions check more bits, but they also set more bits.",
     theory: "\
-With q bits an item and k functions an absent item is accepted with probability (1 − e^(−k/q))^k (`BloomParams::fpr_at`, \
-exactly), which is least at k = q·ln 2. One filter is filled for every k and q and asked for items that it does not \
-hold. The number of wrong answers is binomial given the ones in the filter; the ones vary with variance \
-m·e^(−λ)·(1 − (1 + λ)·e^(−λ)), λ = k/q. Every filter is held against both, with a false-alarm probability of 10⁻⁶ shared by all. \
+With q bits per item and k functions an absent item is accepted with probability (1 − e^(−k/q))^k (`BloomParams::fpr_at`, \
+exactly), which is least at k = q·ln 2. One filter is filled for every k and q and queried for absent \
+items. The number of false positives is binomial given the ones in the filter; the ones vary with variance \
+m·e^(−λ)·(1 − (1 + λ)·e^(−λ)), λ = k/q. Every filter is compared with both, with a false-alarm probability of 10⁻⁶ shared by all. \
 Two numbers of functions are compared by the false positives of the two filters: if the rates were equal, each false positive would come \
 from either filter with probability ½.",
     cost: Cost { quick: 0.35, full: 6.5 },
@@ -36,7 +36,7 @@ const BITS_PER_ITEM: [u64; 5] = [2, 4, 8, 12, 16];
 const MOST_HASHES: u32 = 20;
 const FALSE_ALARM: f64 = 1e-6;
 
-/// The filters really have `fewer` functions than theory is told, but always one.
+/// The filters really have `fewer` functions than theory assumes, but always one.
 fn measure(settings: &Settings, progress: &mut Progress, fewer: u32) -> Result<Outcome> {
     let load = match settings.size {
         Size::Quick => Load { items: 10_000, tested: 200_000 },
@@ -68,7 +68,7 @@ fn measure(settings: &Settings, progress: &mut Progress, fewer: u32) -> Result<O
 }
 
 fn table(rates: &[Rate]) -> Table {
-    let columns = ["bits an item q", "functions k", "tested", "wrong", "measured (%)", "theory (%)"];
+    let columns = ["bits per item q", "functions k", "tested", "wrong", "measured (%)", "theory (%)"];
     let mut table = Table::new("data", columns.into_iter().chain(["(1 − e^(−k/q))^k as printed (%)"]));
     for rate in rates {
         let printed = limit_percent(rate.bits_per_item as f64, f64::from(rate.hashes));
@@ -97,7 +97,7 @@ fn plot(rates: &[Rate]) -> Plot {
             Series::new(format!("q = {q}: measured (95 %)"), Style::Points, points).coloured(colour),
         ]
     });
-    Plot::new("rates", "False positives of a Bloom filter with q bits an item")
+    Plot::new("rates", "False positives of a Bloom filter with q bits per item")
         .axes("hash functions k (count)", "false positives (% of absent items)")
         .log_y()
         .with(series)

@@ -13,7 +13,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "Observed and expected false positives of a Bloom filter",
     source: Source::Lopes,
     reference: "Lopes 2017, section 2.1.8, table 2 and figure 9",
-    question: "Does a Bloom filter answer wrongly as often as theory says, from empty to far past its capacity?",
+    question: "Is the false-positive rate of a Bloom filter that of theory, from empty to far beyond its capacity?",
     theory: "\
 After n items with k functions over m bits a bit is still 0 with probability e^(−λ), λ = kn/m, so an absent \
 item is taken for present with probability (1 − e^(−λ))^k (`BloomParams::fpr_at`, exactly). The number of ones varies with variance \

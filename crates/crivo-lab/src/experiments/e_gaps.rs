@@ -12,8 +12,8 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     title: "The widest gap between edges and other pairs",
     source: Source::Crivo,
     reference: "Lopes 2017, sections 3.4.3 and 3.5: open questions about bipartite graphs",
-    question: "Sets of vertices are to have Jaccard's similarity δ_A at most where there is no edge, and δ_B at least where there is \
-one. Which pairs δ_A < δ_B can be had for complete bipartite graphs, for small graphs that are drawn, and for all?",
+    question: "Each vertex gets a set, and Jaccard's similarity is at most δ_A for pairs without an edge and at least δ_B for edges. Which pairs \
+δ_A < δ_B are possible for complete bipartite graphs, for small random graphs, and for all graphs?",
     theory: "\
 Only the sizes of the 2ⁿ − 1 regions of the sets matter, and each demand is linear in them (`graph::feasibility`). Either answer \
 comes with a proof in whole numbers: sets, or weights of the demands that no sets can meet (Farkas). Both are checked again \
@@ -168,7 +168,7 @@ fn judge_known(known: &[Known]) -> Verdict {
         format!("{what} ({}, {}): {proven}", text(*not_edge), text(*edge))
     });
     Verdict::new(
-        "The document is right about a path of 3, K3,3 and K4,4, with proofs that were checked.",
+        "The verdicts of the document on a path of 3, K3,3 and K4,4 are correct, with checked proofs.",
         known.iter().all(|known| known.proven == Some(known.printed)),
         format!("{}.", shown.collect::<Vec<_>>().join("; ")),
     )

@@ -9,7 +9,7 @@ use super::prelude::*;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-l-cells",
-    title: "What the cells of a Linear Bloom filter hold",
+    title: "The values in the cells of a Linear Bloom filter",
     source: Source::Ferreira,
     reference: "Ferreira 2017, section 5.1, figures 8 to 10, tables 1 to 3, 7, 9 and 11",
     question: "Each cell keeps the greatest value that fell on it. Which distribution does it follow: the closed theory of \
@@ -21,7 +21,7 @@ with n = λ/(1 − e^(−λ)), the mean number of values in an occupied cell, th
 The fit is by maximum likelihood, with the medians over all runs, as there.\n\n\
 The candidates are judged by EQM and MEA, the mean squared and the mean absolute difference from a kernel density at 400 \
 points, as in the document; by the same with the candidate seen through the same kernel; and by Kolmogorov's and Cramér and \
-von Mises' distance from all values together. The theory is held against the share of values up to 19 quantiles by \
+von Mises' distance from all values together. The theory is compared with the share of values up to 19 quantiles by \
 Student's t over the runs, at a false-alarm probability of 10⁻⁶ shared by all.",
     cost: Cost { quick: 1.5, full: 43.0 },
     timed: false,

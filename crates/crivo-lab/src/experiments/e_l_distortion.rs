@@ -10,17 +10,17 @@ use crate::summary::{Summary, student};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-l-distortion",
-    title: "How much too much a Linear Bloom filter answers",
+    title: "The distortion of a Linear Bloom filter",
     source: Source::Ferreira,
     reference: "Ferreira 2017, section 5.4, tables 13 to 15",
-    question: "A filter made for n items takes n, 2n, 4n and 8n. How many of them are answered too large a value, and by how \
-much on average, for uniform, exponential and normal values?",
+    question: "A filter for n items takes n, 2n, 4n and 8n items. How many answers are too large, and by how much on average, for uniform, \
+exponential and normal values?",
     theory: "\
 An item whose value is at the quantile q is answered too much with probability (1 − e^(−λ(1−q)))^k, λ = fnk/m; the rate is \
 the mean over all q, the same for every distribution of values (`valued::theory::distortion_rate`). The mean distortion over \
 all items is ∫ F(u)·(1 − e^(−λ(1−F(u))))^k du (`Values::mean_distortion`).\n\n\
-Both are held against the runs' means by Student's t, at a false-alarm probability of 10⁻⁶ shared by all. What the document \
-prints is one run each; it is held against theory with the spread of our runs, at the same probability. Values are not \
+Both are compared with the runs' means by Student's t, at a false-alarm probability of 10⁻⁶ shared by all. What the document \
+prints is one run each; it is compared with theory with the spread of our runs, at the same probability. Values are not \
 rounded here.",
     cost: Cost { quick: 0.8, full: 144.0 },
     timed: false,

@@ -9,7 +9,7 @@ use super::prelude::*;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-l-queries",
-    title: "What a Linear Bloom filter answers",
+    title: "The answers of a Linear Bloom filter",
     source: Source::Ferreira,
     reference: "Ferreira 2017, section 5.2, figures 11 to 13, tables 4 to 6, 8, 10 and 12",
     question: "An item inside is answered the least of its k cells, each the greatest value that fell on it. Which \
@@ -23,7 +23,7 @@ cell, the densities are those of its figures. Its listing fits the answers with 
 the fit of the answers as they are; so does this.\n\n\
 The candidates are judged by EQM and MEA, the mean squared and the mean absolute difference from a kernel density at 400 \
 points, as in the document; by the same with the candidate seen through the same kernel; and by Kolmogorov's and Cramér and \
-von Mises' distance from all answers together. The theory is held against the share of answers up to 19 quantiles by \
+von Mises' distance from all answers together. The theory is compared with the share of answers up to 19 quantiles by \
 Student's t over the runs, at a false-alarm probability of 10⁻⁶ shared by all.",
     cost: Cost { quick: 1.7, full: 39.0 },
     timed: false,

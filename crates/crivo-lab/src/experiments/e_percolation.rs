@@ -14,11 +14,11 @@ use crate::{Size, significant};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-percolation",
-    title: "When false k-mers join everything",
+    title: "The rate at which false k-mers join unrelated genomes",
     source: Source::Lopes,
     reference: "Pell et al. 2012, doi:10.1073/pnas.1121464109; Lopes 2017, section 3.2; the theory is our own",
-    question: "A Bloom filter of k-mers reports some that are not there, and a walk goes on from them to others. How many does \
-a genome pick up, and from which rate on do they join what has nothing in common?",
+    question: "A Bloom filter of k-mers reports false k-mers, and a walk continues from them to others. How many false k-mers are connected to a \
+genome, and from which false-positive rate on do they join unrelated genomes?",
     theory: "\
 The four k-mers that end alike are joined to the four that begin so: a block of 4 × 4, and every k-mer is in two of them. A walk \
 that enters a block at one k-mer finds each of the four opposite with the rate p and, through them, each of its three \
@@ -28,7 +28,7 @@ a share of 1 − η² be part of what never ends, η being the least root of η 
 A genome, a path of k-mers, has six places beside each step, and would pick up 6p/(1 − M) false k-mers a k-mer. But blocks \
 meet again, those of k-mers with the same bases in the middle, and what is found twice counts once. So all of these are the most \
 there can be, and the threshold is 0.1776 at least; Pell et al. simulated 0.183 ± 0.001.\n\n\
-The means are held against that by Student's t and the share by the binomial distribution, at a false-alarm probability of \
+The means are compared with that by Student's t and the share by the binomial distribution, at a false-alarm probability of \
 10⁻⁶ shared by all. The rate p is that of the filter's present fill, `DeBruijn::fpr`.",
     cost: Cost { quick: 1.9, full: 18.0 },
     timed: false,
@@ -86,7 +86,7 @@ struct Seen {
     off: Summary,
     genomes: u64,
     joined: u64,
-    /// Means over all filters, as theory is told their rates.
+    /// Means over all filters, as theory gives them for their rates.
     expected: Expected,
 }
 
@@ -97,7 +97,7 @@ struct Expected {
     picked_up: f64,
 }
 
-/// Theory is told that the rate is so much higher, or lower.
+/// A planted fault: theory assumes a rate that differs by `shift`.
 fn measure(settings: &Settings, progress: &mut Progress, shift: f64) -> Result<Outcome> {
     let (followed, limit, genomes, length) = match settings.size {
         Size::Quick => (320, 2_000, 16, 500),
@@ -227,7 +227,7 @@ fn random_bases(count: usize, rng: &mut Rng) -> Vec<u8> {
     (0..count).map(|_| b"ACGT"[rng.below(4) as usize]).collect()
 }
 
-/// A circle of so many k-mers, written with its beginning once more at the end.
+/// A circle of this number of k-mers, written with its beginning once more at the end.
 fn random_genome(kmers: usize, rng: &mut Rng) -> Vec<u8> {
     let mut bases = random_bases(kmers, rng);
     bases.extend_from_within(..K as usize - 1);
@@ -243,7 +243,7 @@ fn table(seen: &[Seen]) -> Table {
         "data",
         [
             "rate p",
-            "bits a k-mer",
+            "bits per k-mer",
             "M",
             "false k-mers followed",
             "reached the limit",
@@ -312,21 +312,21 @@ fn judge(seen: &[Seen]) -> Vec<Verdict> {
     let bits = below().map(|seen| seen.bits).fold(f64::INFINITY, f64::min);
     vec![
         Verdict::within(
-            "A false k-mer lies among 1 + 2M/(1 − M) at most, on average, below the threshold.",
+            "Below the threshold, a false k-mer is connected to at most 1 + 2M/(1 − M) false k-mers on average.",
             "",
             sizes,
         ),
-        Verdict::within("A genome picks up 6p/(1 − M) false k-mers a k-mer at most.", "", picked),
+        Verdict::within("A genome is connected to at most 6p/(1 − M) false k-mers per k-mer.", "", picked),
         Verdict::within(
-            "Above it some walks never end, from a share of 1 − η² of the false k-mers at most.",
+            "Above the threshold, walks from a share of at most 1 − η² of the false k-mers never end.",
             "",
             shares,
         ),
         Verdict::new(
-            "Below it genomes that have nothing in common stay apart, and no false k-mer leads to the limit.",
+            "Below the threshold, genomes without common k-mers stay apart, and no walk reaches the limit.",
             joined == 0 && away == 0,
             format!(
-                "{joined} of {pairs} pairs joined, {away} walks to the limit, up to p = {} % ({} bits a k-mer).",
+                "{joined} of {pairs} pairs joined, {away} walks to the limit, up to p = {} % ({} bits per k-mer).",
                 significant(100.0 * highest, 3),
                 significant(bits, 3)
             ),

@@ -154,7 +154,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// The share of look-ups that is saved, in percent, if so many other words are let through.
+    /// The share of look-ups that is saved, in percent, if this number of other words is let through.
     fn saved(self, passed: f64) -> f64 {
         100.0 * (1.0 - (self.inside as f64 + passed) / (self.inside + self.others) as f64)
     }

@@ -1,4 +1,4 @@
-//! Trees in labels of constant size, and in ⌈log₂ n⌉ bits a vertex: where the constant pays.
+//! Trees in labels of constant size, and in ⌈log₂ n⌉ bits per vertex: where the constant pays.
 
 use crivo::HashSpec;
 use crivo::graph::{LabelParams, LabelScheme, ParentTree, TreeLabels};
@@ -10,16 +10,16 @@ use crate::summary::{Summary, student};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-tree-cost",
-    title: "Trees: labels of constant size against ⌈log₂ n⌉ bits a vertex",
+    title: "Trees: labels of constant size against ⌈log₂ n⌉ bits per vertex",
     source: Source::Crivo,
     reference: "Lopes 2017, sections 3.4.2 and 3.4.3: when do constant labels pay?",
-    question: "Labels by MinHash tell the edges of a tree with a size that does not depend on it, where the parent of each vertex \
-takes ⌈log₂ n⌉ bits. How large has a tree to be for the constant to pay?",
+    question: "Labels by MinHash represent the edges of a tree with a constant number of bits per vertex, while the parent of each vertex takes \
+⌈log₂ n⌉ bits. From which size of the tree on are the labels smaller?",
     theory: "\
-Edges have Jaccard's similarity ½, the nearest other pairs, two edges apart, ⅓. The smallest labels that err at most so often \
-come from binomial tails (`TreeLabels::params_for`), whatever the tree; a parent takes ⌈log₂ n⌉ bits (`ParentTree`), and exactly \
-so many more where a label has to name its own vertex. So labels of s bits pay from n > 2^s vertices on, or 2^(s/2).\n\n\
-Errors of one tree share a hash: the means over random trees are held to the tails (`LabelParams::fpr`, `fnr`) by Student's t, \
+Edges have Jaccard's similarity ½, the nearest other pairs, two edges apart, ⅓. The smallest labels for given error rates \
+come from binomial tails (`TreeLabels::params_for`), whatever the tree; a parent takes ⌈log₂ n⌉ bits (`ParentTree`), and twice \
+as many if a label has to name its own vertex. So labels of s bits pay from n > 2^s vertices on, or 2^(s/2).\n\n\
+Errors of one tree share a hash: the means over random trees are compared with the tails (`LabelParams::fpr`, `fnr`) by Student's t, \
 at a false-alarm probability of 10⁻⁶ shared by all, where 200 errors or more are expected.",
     cost: Cost { quick: 0.5, full: 13.0 },
     timed: false,
@@ -54,7 +54,7 @@ struct Case {
     exact_errors: u64,
 }
 
-/// Theory is told that so many slots more have to agree than do.
+/// A planted fault: `shift` slots fewer have to agree than theory assumes.
 fn measure(settings: &Settings, progress: &mut Progress, shift: u32) -> Result<Outcome> {
     let (sizes, in_all): (&[u32], u32) = match settings.size {
         Size::Quick => (&[50, 400], 12_000),
@@ -171,7 +171,7 @@ fn sizes_of_labels() -> Result<Sizes> {
     RATES.into_iter().map(size).collect()
 }
 
-/// The least that the greater of both errors can be with labels of so many bits, over all widths of slots and thresholds.
+/// The least that the greater of both errors can be with labels of this width, over all widths of slots and thresholds.
 fn best_of_bits(bits: u32) -> Result<f64> {
     let mut best = f64::INFINITY;
     for width in [1, 2, 4, 8, 16] {
@@ -225,7 +225,7 @@ constant labels; at an error of 10 % the size is larger.",
 fn cost_table(sizes: &Sizes) -> Table {
     let columns = [
         "both errors (%)",
-        "bits a label",
+        "bits per label",
         "pays from n = 2^",
         "pays from n = 2^, if labels name their vertex",
     ];
@@ -240,7 +240,7 @@ fn cost_table(sizes: &Sizes) -> Table {
 #[rustfmt::skip]
 fn error_table(cases: &[Case]) -> Table {
     let mut table = Table::new("errors", [
-        "labels for both errors (%)", "bits a label", "vertices", "trees", "bits a parent", "two apart, taken for edges (%)",
+        "labels for both errors (%)", "bits per label", "vertices", "trees", "bits a parent", "two apart, taken for edges (%)",
         "theory, taken (%)", "edges missed (%)", "theory, missed (%)",
     ]);
     for case in cases {
@@ -264,7 +264,7 @@ fn cost_plot(sizes: &Sizes) -> Plot {
         Series::new(label, Style::Curve, [0, end].map(|k| Point::new(k.into(), bits.into())))
     });
     Plot::new("cost", "What a vertex of a tree costs")
-        .axes("log₂ of the vertices n (bits)", "bits a vertex")
+        .axes("log₂ of the vertices n (bits)", "bits per vertex")
         .between(0.0, 1_250.0)
         .with([Series::new("a parent: ⌈log₂ n⌉", Style::Theory, line(1.0))])
         .with([Series::new("a parent and a name: 2⌈log₂ n⌉", Style::Curve, line(2.0)).coloured(3)])

@@ -1,4 +1,4 @@
-//! Wrong answers of independent structures, counted at one place of a grid and held against theory.
+//! Wrong answers of independent structures, counted at one place of a grid and compared with theory.
 
 use crivo::stats::{binomial_band, clopper_pearson};
 use crivo::{Estimate, Guarantee};

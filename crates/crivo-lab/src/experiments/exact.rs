@@ -177,6 +177,6 @@ fn judge<E: Exact>(measured: &[(u64, Weighed)]) -> Vec<Verdict> {
             wrong == 0 && asked > 0,
             format!("{wrong} of {asked} answers were wrong."),
         ),
-        Verdict::within("The memory is what theory says.", " bits", bits),
+        Verdict::within("The memory is that of theory.", " bits", bits),
     ]
 }

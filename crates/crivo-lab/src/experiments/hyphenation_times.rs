@@ -150,7 +150,7 @@ impl Times<'_> {
         of_kind.map(|case| (100.0 * case.rate, &case.times[self.which])).collect()
     }
 
-    /// The time of one contender less that of another, each a mean over the first so many rates, by repetition.
+    /// The time of one contender less that of another, each a mean over the first `rates` rates, by repetition.
     fn less(&self, one: Kind, other: Kind, rates: usize) -> Interval {
         let [one, other] = [one, other].map(|kind| {
             let times: Vec<&Vec<f64>> =

@@ -195,7 +195,7 @@ pub(super) enum Guard<'a> {
 }
 
 impl<'a> Guard<'a> {
-    /// Of the exceptions but for the first so many.
+    /// Of the exceptions without the first `skipped` ones.
     pub(super) fn new(params: Params, lists: &'a Lists, skipped: usize, spec: HashSpec) -> Result<Self> {
         let hash = |word: &String| spec.hash_bytes(word.as_bytes());
         let hashes = || -> Vec<u64> { lists.exceptional.iter().skip(skipped).map(hash).collect() };

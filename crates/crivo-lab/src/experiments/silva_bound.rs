@@ -36,7 +36,7 @@ pub(super) fn erratum(rng: &mut Rng, size: Size) -> Result<Verdict> {
 bits. That is the size of a Bloom filter; the least possible size is n·log2(1/ε), and a fuse filter lies between both.",
         is_right && least < ours && ours < printed && (bloom / printed - 1.0).abs() < 0.01,
         format!(
-            "{items} items at ε = 1/{}: the bound prints {printed:.2} bits an item, a Bloom filter takes {bloom:.2}, a fuse \
+            "{items} items at ε = 1/{}: the bound prints {printed:.2} bits per item, a Bloom filter takes {bloom:.2}, a fuse \
              filter {ours:.2}, which missed {lost} items and let {wrong} of {items} others through (allowed {fewest} to {most}); \
              the least is {least:.2}.",
             1 << WIDTH

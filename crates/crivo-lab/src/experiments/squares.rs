@@ -1,4 +1,4 @@
-//! Errors of many independent estimates, held against what theory says of their squares.
+//! Errors of many independent estimates, compared with what theory says of their squares.
 
 use crivo::stats::chi_squared_quantile;
 use libm::sqrt;

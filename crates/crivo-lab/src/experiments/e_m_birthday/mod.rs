@@ -13,18 +13,17 @@ use super::prelude::*;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-m-birthday",
-    title: "Birthdays, and fingerprints that collide",
+    title: "Birthdays, and collisions of fingerprints",
     source: Source::Mpei,
     reference: "MPEI, section 3.1 and figure 2; Silva 2022, section 2.1.3",
-    question: "How many items can be hashed into n places before two share one, and how many bits must a fingerprint have so \
-that none do?",
+    question: "How many items can be hashed into n places before two collide, and how many bits does a fingerprint need so that none collide?",
     theory: "\
 m items share no place of n with the probability (1 − 1/n)(1 − 2/n)…(1 − (m − 1)/n). The notes approximate it by e^(−m(m − 1)/2n) and \
-that by e^(−m²/2n): even odds at m ≈ 1.177√n, 22.49 for n = 365 days. In every run items are hashed by a function of its own until \
+that by e^(−m²/2n): even odds at m ≈ 1.177√n, 22.49 for n = 365 days. In every run items are hashed by its own function until \
 the first collision, so the runs that have one within m items are binomial around the exact product.\n\n\
 Silva takes fingerprints of l > log₂ n bits to be free of collisions, since there are as many as items. By the product, n items need \
 about 2·log₂ n bits for even odds. The library's hash compaction tells how many fingerprints n items have. Each point is \
-held against its binomial band, with a false-alarm probability of 10⁻⁶ shared by all.",
+compared with its binomial band, with a false-alarm probability of 10⁻⁶ shared by all.",
     cost: Cost { quick: 0.3, full: 3.6 },
     timed: false,
     structures: &["hash-compaction"],
@@ -56,7 +55,7 @@ fn approximations(items: u64, places: u64) -> [f64; 2] {
     [m * (m - 1.0), m * m].map(|pairs| 1.0 - exp(-pairs / (2.0 * places as f64)))
 }
 
-/// So many of the runs had a collision where it has this chance.
+/// The number of runs with a collision, and its probability.
 struct Seen {
     /// Places, or bits of a fingerprint.
     size: u64,
@@ -125,7 +124,7 @@ fn measure(settings: &Settings, progress: &mut Progress, lost: u64) -> Result<Ou
 /// Of how many runs two items share a place, by the number of items.
 fn try_places(places: u64, runs: u64, lost: u64, rng: &mut Rng) -> Vec<Seen> {
     let farthest = farthest(places);
-    // How many runs have their first collision with just so many items.
+    // The number of runs by the number of items at the first collision.
     let mut first = vec![0u64; farthest as usize + 1];
     let mut taken = vec![0u64; places as usize];
     for run in 1..=runs {
@@ -155,7 +154,7 @@ fn farthest(places: u64) -> u64 {
     items
 }
 
-/// In how many sets of items two have one fingerprint of so many bits.
+/// The number of sets of items with a collision of fingerprints of this width.
 fn try_fingerprints(bits: u32, sets: u64, rng: &mut Rng) -> Result<Seen> {
     let params = HashCompactionParams::exact(ITEMS, bits)?;
     let mut collided = 0;

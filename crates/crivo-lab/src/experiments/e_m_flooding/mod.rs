@@ -55,8 +55,8 @@ fn secret_spec(is_secret: bool, rng: &mut Rng) -> HashSpec {
 /// The secret hash is none unless `is_secret`.
 fn measure(settings: &Settings, progress: &mut Progress, is_secret: bool) -> Result<Outcome> {
     let (filters, tested, victims) = match settings.size {
-        Size::Quick => (2200, 20_000, 2200),
-        Size::Full => (2200, 200_000, 2200),
+        Size::Quick => (2600, 20_000, 2600),
+        Size::Full => (2600, 200_000, 2600),
     };
     progress.start(3);
     let queries = bloom::queries(filters, is_secret, &mut settings.rng("e-m-flooding queries"))?;

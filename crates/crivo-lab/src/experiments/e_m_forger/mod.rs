@@ -172,12 +172,12 @@ fn judge(forged: &Forged, searches: &[Search], seeds: &[u32]) -> Vec<Verdict> {
         seeds.iter().flat_map(|&seed| blocks().map(move |text| djb31ma(&text, seed))).collect();
     vec![
         Verdict::new(
-            "Every word of two letters or more has a twin with the same value from every seed, found at the first try.",
+            "Every word of two or more letters has a partner with an equal value for every seed, found at the first attempt.",
             forged.twins == forged.twins_asked && forged.with_pairs > 0,
             format!("{} words, {} of {} values.", forged.with_pairs, forged.twins, forged.twins_asked),
         ),
         Verdict::new(
-            "For every word and every seed a text that begins otherwise gets the same value with seven characters.",
+            "For every word and every seed, seven characters give a text with another beginning the same value.",
             forged.found == forged.asked && forged.asked > 0,
             format!(
                 "{} of {}, with {} digits each, in place of {:.3e} trials.",
@@ -188,7 +188,7 @@ fn judge(forged: &Forged, searches: &[Search], seeds: &[u32]) -> Vec<Verdict> {
             ),
         ),
         Verdict::new(
-            "Pairs in a row give as many texts as one likes with one value, from every seed.",
+            "A chain of pairs gives any number of texts with one value, for every seed.",
             distinct.len() == 1 << BLOCKS && values.len() <= seeds.len(),
             format!(
                 "{} texts of {} characters, {} values from {} seeds.",
@@ -198,9 +198,9 @@ fn judge(forged: &Forged, searches: &[Search], seeds: &[u32]) -> Vec<Verdict> {
                 seeds.len()
             ),
         ),
-        Verdict::within("Without the trick, 2^b texts are tried on average for b bits.", " trials", trials),
+        Verdict::within("Without this property, a search tries 2^b texts on average for b bits.", " trials", trials),
         Verdict::new(
-            "What fools this hash fools MurmurHash3 and SipHash (its lowest 32 bits) no more often than chance.",
+            "Forged texts collide under MurmurHash3 and SipHash (its lowest 32 bits) no more often than random texts.",
             forged.murmur as f64 <= most(pairs) && forged.sip as f64 <= most(forged.with_pairs),
             format!("{} of {pairs} pairs and {} of {}.", forged.murmur, forged.sip, forged.with_pairs),
         ),

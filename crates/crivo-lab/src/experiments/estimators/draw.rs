@@ -20,7 +20,7 @@ pub(super) fn by_x<S: Subject>(seen: &[Seen]) -> Table {
         format!("theory: {error}"),
         format!("largest: {error}"),
         "intervals".to_owned(),
-        "held the truth (%)".to_owned(),
+        "coverage (%)".to_owned(),
         "promised (%)".to_owned(),
     ];
     let mut table = Table::new("errors", columns);
@@ -66,7 +66,7 @@ pub(super) fn by_size<S: Subject>(seen: &[Seen]) -> Table {
         format!("root mean square: {error}"),
         format!("theory: {error}"),
         "bits × error²".to_owned(),
-        "held the truth (%)".to_owned(),
+        "coverage (%)".to_owned(),
     ];
     let mut table = Table::new("sizes", columns);
     for Seen { size, bytes, errors, law, coverage, .. } in seen {
@@ -166,8 +166,8 @@ pub(super) fn coverage<S: Subject>(seen: &[Seen]) -> Plot {
     });
     let promise = asked().map(|seen| Point::new(seen.x, 100.0 * seen.confidence));
     let least = asked().map(|seen| 100.0 * seen.coverage.share()).fold(93.0, f64::min);
-    let plot = Plot::new("coverage", "How often intervals hold the truth (bars: 95 %)")
-        .axes(S::X, "intervals that hold the truth (%)")
+    let plot = Plot::new("coverage", "Coverage of the intervals (bars: 95 %)")
+        .axes(S::X, "coverage (%)")
         .between(least - 3.0, 100.5)
         .with([
             Series::new("promised", Style::Theory, promise),

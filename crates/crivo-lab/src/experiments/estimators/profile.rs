@@ -27,10 +27,10 @@ fn add(column: &mut ColumnProfile, added: u64, n: u64, rng: &mut Rng) {
 impl Subject for TableProfiles {
     const ABOUT: About = About {
         id: "c-table-profile",
-        title: "Table profile: error, memory and intervals of different values and quantiles",
+        title: "Table profile: error, memory and intervals of distinct values and quantiles",
         reference: "Bar-Yossef et al. 2002; Karnin, Lang and Liberty 2016",
-        question: "A column has n different values, each twice: is their number exact up to the limit, and how far from the truth beyond; what does a bit buy; and do \
-the intervals of the number and of the median hold the truth?",
+        question: "A column has n distinct values, each twice. Is their number exact up to the limit, and how large is the error beyond; how does it depend on \
+memory; and do the intervals of the number and of the median have the promised coverage?",
         theory: judged!(
             "Up to `ProfileParams::counters` values every answer is exact. Beyond, the k smallest hashes count the values, with the relative standard error of \
              k minimum values (`KMinValues::standard_error_at`), less where that is cut to what is certain. Ranks come from a KLL sketch."

@@ -40,8 +40,8 @@ impl Subject for Reservoirs {
         id: "c-reservoir",
         title: "Reservoir: error, memory and intervals of a share",
         reference: "Vitter 1985; Li 1994",
-        question: "A share of the stream, its first three tenths, is estimated from the sample: how far from the truth, while the stream \
-grows; what does an item more in the sample buy; does the interval hold the truth; and is every place in the stream as likely to be \
+        question: "A share of the stream, its first three tenths, is estimated from the sample: how large is the error, while the stream \
+grows; what does an item more in the sample buy; does the interval have the promised coverage; and is every place in the stream as likely to be \
 in the sample?",
         theory: judged!(
             "The sample is k of n without putting back: the number of hits is hypergeometric. So the share p has no bias and a standard error \
@@ -105,7 +105,7 @@ impl Subject for WeightedReservoirs {
         title: "Weighted reservoir: error and memory of a share by weight",
         reference: "Efraimidis and Spirakis 2006",
         question: "Every third item weighs nine times as much as the others. The share of these in the sample estimates their share of \
-the weight: how far from the truth, while the stream grows; what does an item more in the sample buy; and is each draw by weight?",
+the weight: how large is the error, while the stream grows; what does an item more in the sample buy; and is each draw by weight?",
         theory: judged!(
             "The first item of the sample is one with probability weight/total; so is every later one, of what is left. What the k items take away \
              moves a share by at most k·9 over the weight that is left: that is allowed for. Within this, the share p in the sample has a standard error of \

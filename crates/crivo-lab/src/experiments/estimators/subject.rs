@@ -18,7 +18,7 @@ pub(super) trait Subject {
     /// The size that is asked at every x.
     const MAIN: u64 = Self::SIZES[Self::SIZES.len() / 2];
     /// What x is, with its unit.
-    const X: &'static str = "different items n (count)";
+    const X: &'static str = "distinct items n (count)";
     /// Whether x is drawn logarithmically.
     const LOG_X: bool = true;
     /// In what an answer is wrong, with its unit.

@@ -15,7 +15,7 @@ pub(in crate::experiments) const SPECTRAL_BLOOM: Experiment = experiment::<Spect
 
 impl Subject for CountingBloom {
     const ID: &'static str = "c-counting-bloom";
-    const TITLE: &'static str = "Counting Bloom filter: rate, bits, and after removals";
+    const TITLE: &'static str = "Counting Bloom filter: rate, bits and deletions";
     const REFERENCE: &'static str = "Fan and others 2000";
     const THEORY: &'static str = "\
 The rate is that of a Bloom filter with as many bits as there are counters (`CountingParams::fpr_at`, `fpr`), for four times \
@@ -95,7 +95,7 @@ n − 1.";
             format!("{low} of {} counts were too low.", place.asked()),
         ));
         outcome.verdicts.push(Verdict::within(
-            "Counts are too high as often as theory says.",
+            "The share of counts that are too high is that of theory.",
             " %",
             [place.follows(Law::Mean, FALSE_ALARM)],
         ));

@@ -37,12 +37,12 @@ impl Subject for EdgeBloom {
     type Filter = Self;
     type Params = BloomParams;
     const ID: &'static str = "c-edge-bloom";
-    const TITLE: &'static str = "Edges in a Bloom filter: spurious edges, bits and its own word";
+    const TITLE: &'static str = "Edges in a Bloom filter: spurious edges, bits and the rate it states";
     const REFERENCE: &'static str = "Lopes 2017, section 3.3, carried on";
     const THEORY: &'static str = "\
 An edge is one item of a Bloom filter: pairs that are not joined are reported at its rate (`BloomParams::fpr_at`, \
 `EdgeBloom::fpr`), however their vertices are joined to others. Here the first pairs of few vertices are edges, a graph as \
-dense as can be. `spurious_edges` is an interval for how many pairs of so many vertices seem joined and are not.";
+dense as can be. `spurious_edges` is an interval for the number of pairs among n vertices that are reported and are no edges.";
     const COST: Cost = Cost { quick: 0.2, full: 12.1 };
 
     fn sized(capacity: u64, rate: f64) -> Result<BloomParams> {
@@ -108,7 +108,7 @@ impl Subject for VertexBlooms {
     /// Of the filter of one vertex.
     type Params = BloomParams;
     const ID: &'static str = "c-vertex-blooms";
-    const TITLE: &'static str = "A Bloom filter for each vertex: spurious edges, bits and their own word";
+    const TITLE: &'static str = "A Bloom filter for each vertex: spurious edges, bits and the rate they state";
     const REFERENCE: &'static str = "Lopes 2017, section 3.3, with both ends asked; Besta and others 2022";
     const THEORY: &'static str = "\
 A graph of 500 vertices of equal degree. Both ends must report an edge, so pairs that are not joined are reported with \

@@ -39,7 +39,7 @@ impl Subject for DeBruijn {
     type Filter = Self;
     type Params = DeBruijnParams;
     const ID: &'static str = "c-de-bruijn";
-    const TITLE: &'static str = "k-mers in a Bloom filter: wrong k-mers, false neighbours, bits";
+    const TITLE: &'static str = "k-mers in a Bloom filter: false k-mers, false neighbours, bits";
     const REFERENCE: &'static str = "Pell and others 2012";
     const THEORY: &'static str = "\
 A k-mer that was not inserted is reported at the rate of a Bloom filter (`DeBruijnParams::fpr_at`, `fpr`), and so is each \
@@ -109,7 +109,7 @@ possible false neighbour of a true k-mer. k is 31.";
 
 impl Exact for ExactDeBruijn {
     const ID: &'static str = "c-exact-de-bruijn";
-    const TITLE: &'static str = "Exact graph of k-mers: no wrong turn, and bits a k-mer";
+    const TITLE: &'static str = "Exact graph of k-mers: exact answers, and bits per k-mer";
     const REFERENCE: &'static str = "Chikhi and Rizk 2013, with retrieval of one bit";
     const THEORY: &'static str = "\
 A binary fuse filter of two bits reports all k-mers and a quarter of all others; of each k-mer six possible neighbours are \

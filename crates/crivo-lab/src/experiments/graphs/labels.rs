@@ -47,8 +47,8 @@ pub(super) const fn experiment<L: Labelled>() -> Experiment {
         title: L::TITLE,
         source: Source::Crivo,
         reference: L::REFERENCE,
-        question: "How many edges are missed and how many spurious ones seen, whatever the size of the graph, and how many bits a \
-vertex do chosen rates of both cost?",
+        question: "How many edges are missed and how many are spurious, for graphs of any size, and how many bits per vertex do given rates of \
+both cost?",
         theory: L::THEORY,
         cost: L::COST,
         timed: false,
@@ -151,7 +151,7 @@ fn measure<L: Labelled>(settings: &Settings, progress: &mut Progress, flaw: Flaw
         tables: vec![table("sizes", &sizes), table("bits", &targets)],
         plots: vec![sizes_plot(&sizes), bits_plot(&targets)],
         verdicts: judge(&sizes, &targets),
-        notes: vec![format!("{graphs} random graphs at each place, each with a hash function of its own.")],
+        notes: vec![format!("{graphs} random graphs at each place, each with its own hash function.")],
     })
 }
 
@@ -174,7 +174,7 @@ fn table(name: &'static str, sorts: &[Sort]) -> Table {
         "spurious, measured (%)",
         "missed, theory (%)",
         "missed, measured (%)",
-        "label (bits a vertex)",
+        "label (bits per vertex)",
     ];
     let mut table = Table::new(name, columns);
     for Sort { vertices, target, places: [spurious, missed], bits } in sorts {
@@ -205,7 +205,7 @@ fn sizes_plot(sorts: &[Sort]) -> Plot {
     };
     let top = sorts.iter().flat_map(|sort| &sort.places).map(|place| place.bars().1).fold(2.0, f64::max);
     Plot::new("sizes", "Errors of labels made for 1 % of either sort")
-        .axes("vertices n (count)", "wrong answers (%)")
+        .axes("vertices n (count)", "errors (%)")
         .log_x()
         .between(0.0, top)
         .with([theory(0), seen(0), theory(1), seen(1)])
@@ -216,7 +216,7 @@ fn bits_plot(sorts: &[Sort]) -> Plot {
         sorts.iter().map(move |sort| Point::new(sort.places[which].percent(), f64::from(sort.bits)))
     };
     Plot::new("bits", "Bits that rates of both errors cost")
-        .axes("wrong answers (%)", "label (bits a vertex)")
+        .axes("errors (%)", "label (bits per vertex)")
         .log_x()
         .with([
             Series::new("spurious edges", Style::Joined, at(0)),
@@ -244,12 +244,12 @@ fn judge(sizes: &[Sort], targets: &[Sort]) -> Vec<Verdict> {
     vec![
         Verdict::within("The rate of spurious edges is the stated one.", " %", follows(0)),
         Verdict::within("The rate of missed edges is the stated one.", " %", follows(1)),
-        Verdict::within("The stated rates keep to the targets.", " %", target),
+        Verdict::within("The stated rates do not exceed the targets.", " %", target),
         Verdict::new(
             "A label does not grow with the graph.",
             same,
             format!(
-                "{} bits a vertex at 1 %, of {} and of {} vertices.",
+                "{} bits per vertex at 1 %, of {} and of {} vertices.",
                 sizes[0].bits,
                 SIZES[0],
                 SIZES[SIZES.len() - 1]

@@ -45,7 +45,7 @@ fn one_cell() -> Result<LinearBloomParams> {
 impl Valued for LinearBloom<f64> {
     type Filter = Self;
     const ID: &'static str = "c-linear-bloom";
-    const TITLE: &'static str = "Linear Bloom filter: how often and how much too high, bits, and its odds";
+    const TITLE: &'static str = "Linear Bloom filter: excess of values, bits, and stated probabilities";
     const THEORY: &'static str = "\
 An item is answered too much when items of larger values fill all its cells: the mean of a Bloom filter's rate over 0 to \
 n − 1 items (`LinearBloomParams::distortion_at`), by ∫F·(1 − e^(−λ(1−F)))^k on average (`valued::theory::mean_distortion`). \
@@ -70,7 +70,7 @@ read off the cells (`ValueAnswer::overestimated`).";
 impl Valued for QuantisedBloom<u8> {
     type Filter = Self;
     const ID: &'static str = "c-quantised-bloom";
-    const TITLE: &'static str = "Quantised Bloom filter: how often raised by others, bits, and its odds";
+    const TITLE: &'static str = "Quantised Bloom filter: values that are too high, bits, and stated probabilities";
     const THEORY: &'static str = "\
 Values are rounded up to one of 255 levels from 0.1 to 1, in a byte instead of eight. What is asked is how often others raise \
 an item beyond its own level: no more often than in a Linear Bloom filter (`LinearBloomParams::distortion_at`), since equal \
@@ -103,7 +103,7 @@ fn steps(place: usize, of: usize) -> u64 {
 impl Valued for DecayingBloom {
     type Filter = Self;
     const ID: &'static str = "c-decaying-bloom";
-    const TITLE: &'static str = "Decaying Bloom filter: how often raised by others, bits, and its odds";
+    const TITLE: &'static str = "Decaying Bloom filter: values that are too high, bits, and stated probabilities";
     const THEORY: &'static str = "\
 Half of the items come a step before the others, and all are asked a step later: they are worth a quarter and a half of their \
 values, rounded up to 1/256 of a step. Others raise an item no more often than in a Linear Bloom filter of what the items are \
@@ -138,7 +138,7 @@ impl Subject for BloomierFilter {
     type Filter = Self;
     type Params = BloomierParams;
     const ID: &'static str = "c-bloomier-filter";
-    const TITLE: &'static str = "Bloomier filter: values of keys, rate of other keys, bits";
+    const TITLE: &'static str = "Bloomier filter: values, false-positive rate, bits";
     const REFERENCE: &'static str = "Chazelle and others 2004; segments of Graf and Lemire 2022";
     const THEORY: &'static str = "\
 Three cells combine to a check of w bits and a value of 8: each key has its own value, always, and another key gets a value \
