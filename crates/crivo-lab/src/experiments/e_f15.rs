@@ -26,13 +26,17 @@ with it by Student's t, with a false-alarm probability of 10⁻⁶ shared by all
     structures: &["count-min"],
     contradicts: true,
     faults: &[
-        Fault { name: "half the columns", run: |settings, progress| measure(settings, progress, 2) },
+        Fault { name: "half the columns", run: |settings, progress| measure(settings, progress, 2, 0) },
         Fault {
             name: "a thirty-second of the columns",
-            run: |settings, progress| measure(settings, progress, 32),
+            run: |settings, progress| measure(settings, progress, 32, 0),
+        },
+        Fault {
+            name: "a word that is not counted",
+            run: |settings, progress| measure(settings, progress, 1, 1),
         },
     ],
-    run: |settings, progress| measure(settings, progress, 1),
+    run: |settings, progress| measure(settings, progress, 1, 0),
 };
 
 const DEPTH: u32 = 3;
@@ -59,8 +63,8 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The sketches really have 1/`shrink` of the columns that theory assumes.
-fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<Outcome> {
+/// A planted fault: the sketches have 1/`shrink` of the columns that theory assumes, and lack the first `lost` words.
+fn measure(settings: &Settings, progress: &mut Progress, shrink: u64, lost: usize) -> Result<Outcome> {
     let runs = match settings.size {
         Size::Quick => 20,
         Size::Full => 200,
@@ -97,7 +101,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
             let errors = |depth| -> Result<Vec<f64>> {
                 let mut sketch =
                     CountMin::with_params(CountMinParams::exact(width / shrink, depth)?).with_hash(spec);
-                for &(hash, count) in &hashes {
+                for &(hash, count) in &hashes[lost..] {
                     sketch.add_hash(hash, count);
                 }
                 let error = |&(hash, count): &(u64, u64)| {

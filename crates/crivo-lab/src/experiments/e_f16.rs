@@ -30,13 +30,20 @@ false-alarm probability of 10⁻⁶ shared by all m.",
     structures: &["count-min"],
     contradicts: false,
     faults: &[
-        Fault { name: "a quarter of the columns", run: |settings, progress| measure(settings, progress, 4) },
+        Fault {
+            name: "a quarter of the columns",
+            run: |settings, progress| measure(settings, progress, 4, 0),
+        },
         Fault {
             name: "a thirty-second of the columns",
-            run: |settings, progress| measure(settings, progress, 32),
+            run: |settings, progress| measure(settings, progress, 32, 0),
+        },
+        Fault {
+            name: "words that are not counted",
+            run: |settings, progress| measure(settings, progress, 1, 100),
         },
     ],
-    run: |settings, progress| measure(settings, progress, 1),
+    run: |settings, progress| measure(settings, progress, 1, 0),
 };
 
 const DEPTH: u32 = 3;
@@ -70,8 +77,8 @@ struct Seen {
     too_low: u64,
 }
 
-/// The sketches really have 1/`shrink` of the columns that theory assumes.
-fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<Outcome> {
+/// A planted fault: the sketches have 1/`shrink` of the columns that theory assumes, and lack the first `lost` words.
+fn measure(settings: &Settings, progress: &mut Progress, shrink: u64, lost: usize) -> Result<Outcome> {
     // Narrow sketches cost less, and get as many more runs.
     let (runs_of_widest, every) = match settings.size {
         Size::Quick => (1, 6),
@@ -82,6 +89,8 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
     let (words, counts) = numbered(&documents);
     let pairs = pairs_of(&counts, every);
     let moments = Moments::of(&counts, &pairs);
+    let counted: Vec<Counts> =
+        counts.iter().map(|counts| counts.iter().skip(lost).copied().collect()).collect();
     let mut rng = settings.rng("e-f16 hash seeds");
     progress.start(WIDTHS.into_iter().map(runs_of).sum());
     let mut widths = Vec::new();
@@ -92,13 +101,13 @@ fn measure(settings: &Settings, progress: &mut Progress, shrink: u64) -> Result<
             let spec = HashSpec::seeded(rng.next_u64());
             let hashes: Vec<u64> = words.iter().map(|word| spec.hash(*word)).collect();
             three.extend(errors(
-                &counts,
+                &counted,
                 &hashes,
                 &pairs,
                 CountMinParams::exact(width / shrink, DEPTH)?,
                 spec,
             )?);
-            one.extend(errors(&counts, &hashes, &pairs, CountMinParams::exact(width / shrink, 1)?, spec)?);
+            one.extend(errors(&counted, &hashes, &pairs, CountMinParams::exact(width / shrink, 1)?, spec)?);
             progress.step();
         }
         three.sort_by(f64::total_cmp);

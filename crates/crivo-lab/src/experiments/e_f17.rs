@@ -28,11 +28,17 @@ at J = 0.1 have a relative standard error of 0.108.",
     timed: false,
     structures: &["min-hash"],
     contradicts: true,
-    faults: &[Fault {
-        name: "half the functions",
-        run: |settings, progress| measure(settings, progress, MOST as usize / 2),
-    }],
-    run: |settings, progress| measure(settings, progress, 0),
+    faults: &[
+        Fault {
+            name: "half the functions",
+            run: |settings, progress| measure(settings, progress, MOST as usize / 2, 0),
+        },
+        Fault {
+            name: "nine items too many in common",
+            run: |settings, progress| measure(settings, progress, 0, 9),
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, 0, 0),
 };
 
 const SIZES: [u32; 7] = [16, 32, 64, 128, 256, 512, 1024];
@@ -55,8 +61,8 @@ struct Row {
     pairs: u64,
 }
 
-/// The last `missing` functions of a signature are not used, though they are counted.
-fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Result<Outcome> {
+/// A planted fault: the last `missing` functions of a signature are not used, and sets have `extra` more common items than assumed.
+fn measure(settings: &Settings, progress: &mut Progress, missing: usize, extra: usize) -> Result<Outcome> {
     let pairs = match settings.size {
         Size::Quick => 1000,
         Size::Full => 20_000,
@@ -70,7 +76,7 @@ fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Resu
         let mut row =
             Row { similarity, sizes: Default::default(), within: [0; 2], beyond_relative: 0, pairs };
         for _ in 0..pairs {
-            let [first, second] = random_pair(&mut rng, common, UNION);
+            let [first, second] = random_pair(&mut rng, common + extra, UNION);
             let spec = HashSpec::default();
             let (first, second) = (sign(MOST, spec, &first)?, sign(MOST, spec, &second)?);
             let error = |k: usize| {

@@ -62,7 +62,7 @@ fn sort_of(pair: &Pair, works: usize) -> usize {
 #[derive(Clone, Copy)]
 struct Flaw {
     slots: u32,
-    shifted: usize,
+    shifted: u64,
 }
 
 impl Flaw {
@@ -80,10 +80,7 @@ fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<O
         counts[sort_of(pair, works)][bin] += 1;
     }
     let mut rng = settings.rng("e-f20 hashes");
-    let compared: Vec<Pair> = pairs
-        .iter()
-        .map(|pair| Pair { common: (pair.common + flaw.shifted as u64).min(pair.union), ..*pair })
-        .collect();
+    let compared: Vec<Pair> = pairs.iter().map(|pair| pair.with_more(flaw.shifted)).collect();
     let seen = estimate(&collection, &compared, &mut rng, flaw.slots)?;
     progress.step();
     Ok(Outcome {

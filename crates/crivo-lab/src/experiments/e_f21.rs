@@ -30,11 +30,17 @@ at a false-alarm probability of 10⁻⁶ shared by all claims and every k.",
     timed: false,
     structures: &["min-hash", "k-min-values"],
     contradicts: false,
-    faults: &[Fault {
-        name: "each function used twice",
-        run: |settings, progress| measure(settings, progress, 2),
-    }],
-    run: |settings, progress| measure(settings, progress, 1),
+    faults: &[
+        Fault {
+            name: "each function used twice",
+            run: |settings, progress| measure(settings, progress, 2, 0),
+        },
+        Fault {
+            name: "100 words too many in common",
+            run: |settings, progress| measure(settings, progress, 1, 100),
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, 1, 0),
 };
 
 const MOST: u32 = 1000;
@@ -56,8 +62,8 @@ struct At {
     intervals: [Coverage; 2],
 }
 
-/// Each function is used for `copies` slots; it should be one.
-fn measure(settings: &Settings, progress: &mut Progress, copies: usize) -> Result<Outcome> {
+/// A planted fault: each function is used for `copies` slots, and pairs are said to have `more` common words.
+fn measure(settings: &Settings, progress: &mut Progress, copies: usize, more: u64) -> Result<Outcome> {
     let (rounds, step) = match settings.size {
         Size::Quick => (24, 75),
         Size::Full => (usize::MAX, 25),
@@ -71,7 +77,7 @@ fn measure(settings: &Settings, progress: &mut Progress, copies: usize) -> Resul
     for round in &rounds {
         for pair in round {
             let spec = HashSpec::seeded(rng.next_u64());
-            try_pair(&collection, pair, spec, copies, &mut grid, &mut pooled)?;
+            try_pair(&collection, &pair.with_more(more), spec, copies, &mut grid, &mut pooled)?;
         }
         progress.step();
     }
@@ -80,7 +86,7 @@ fn measure(settings: &Settings, progress: &mut Progress, copies: usize) -> Resul
         atlas: None,
         tables: vec![table(&grid, pairs)?],
         plots: vec![errors(&grid, pairs), bias(&grid)?],
-        verdicts: judge(&grid, &pooled, pairs),
+        verdicts: judge(&grid, &pooled),
         notes: vec![format!(
             "{pairs} pairs of {} documents, works: {}. Each pair has its own functions. The document prints no numbers of figure 21.",
             collection.len(),
@@ -127,7 +133,9 @@ fn try_pair(
         at.functions.add_share(error, k as f64, truth, 1.0);
         at.smallest.add_share(by_smallest, k as f64, truth, correction);
         at.ours.add_share(ours.value() - truth, k as f64, truth, correction);
-        for ((intervals, held), estimate) in at.intervals.iter_mut().zip(&mut held).zip([&by_functions, &ours]) {
+        for ((intervals, held), estimate) in
+            at.intervals.iter_mut().zip(&mut held).zip([&by_functions, &ours])
+        {
             intervals.add(estimate, truth);
             held.push((estimate.guarantee(), estimate.contains(truth)));
         }
@@ -217,7 +225,7 @@ fn bias(grid: &[At]) -> Result<Plot> {
         ]))
 }
 
-fn judge(grid: &[At], pooled: &[Pooled; 2], pairs: u64) -> Vec<Verdict> {
+fn judge(grid: &[At], pooled: &[Pooled; 2]) -> Vec<Verdict> {
     let false_alarm = FALSE_ALARM / CLAIMS / grid.len() as f64;
     let place = |at: &At| format!("k = {}", at.k);
     let of = |claim: &str, check: &dyn Fn(&At) -> Check| Verdict::within(claim, " %", grid.iter().map(check));
@@ -229,14 +237,19 @@ fn judge(grid: &[At], pooled: &[Pooled; 2], pairs: u64) -> Vec<Verdict> {
         of("With k functions the error is that of k binomial trials, for every k.", &|at| {
             at.functions.check(place(at), false_alarm)
         }),
-        of("The estimate from k functions is unbiased.", &|at| at.functions.check_bias(place(at), false_alarm)),
+        of("The estimate from k functions is unbiased.", &|at| {
+            at.functions.check_bias(place(at), false_alarm)
+        }),
         of("With the k smallest hashes the error is that of k draws without replacement.", &|at| {
             at.smallest.check(place(at), false_alarm)
         }),
-        of("The estimate from the k smallest hashes is unbiased.", &|at| at.smallest.check_bias(place(at), false_alarm)),
-        of("The error of KMinValues, which uses all hashes that both sketches know, is at most that.", &|at| {
-            at.ours.check_most(place(at), false_alarm)
+        of("The estimate from the k smallest hashes is unbiased.", &|at| {
+            at.smallest.check_bias(place(at), false_alarm)
         }),
+        of(
+            "The error of KMinValues, which uses all hashes that both sketches know, is at most that.",
+            &|at| at.ours.check_most(place(at), false_alarm),
+        ),
         intervals("The intervals of MinHash have the promised coverage.", 0),
         intervals("The intervals of KMinValues have the promised coverage.", 1),
     ]

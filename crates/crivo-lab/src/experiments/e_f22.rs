@@ -110,7 +110,7 @@ fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Resu
         progress.step();
     }
     let spec = HashSpec::seeded(rng.next_u64());
-    share_functions(&collection, &all_rounds.concat(), spec, &mut choices)?;
+    share_functions(&collection, &all_rounds.concat(), spec, missing, &mut choices)?;
     progress.step();
     Ok(Outcome {
         atlas: None,
@@ -144,6 +144,7 @@ fn share_functions(
     collection: &Collection,
     pairs: &[Pair],
     spec: HashSpec,
+    missing: usize,
     choices: &mut [Choice],
 ) -> Result<()> {
     let signatures = (0..collection.len())
@@ -159,7 +160,7 @@ fn share_functions(
             found.insert((one as usize, other as usize));
         });
         for pair in pairs {
-            let agrees = agree(&signatures[pair.first], &signatures[pair.second], *params, 0);
+            let agrees = agree(&signatures[pair.first], &signatures[pair.second], *params, missing);
             let is_found = found.contains(&(pair.first, pair.second));
             *differing += u64::from(agrees != is_found);
             let counts = [params.probability(pair.jaccard())?, f64::from(is_found), f64::from(agrees)];
@@ -267,8 +268,16 @@ fn judge(choices: &[Choice]) -> Vec<Verdict> {
     let listed = choices.iter().map(|choice| format!("{}: {}", choice.params.rows(), choice.shared[1]));
     let listed: Vec<String> = listed.collect();
     vec![
-        Verdict::within("Pairs of each similarity s are found with probability 1 − (1 − sʳ)ᵇ.", " pairs", classes),
-        Verdict::within("All pairs together are found as often as theory says, for every b and r.", " pairs", all),
+        Verdict::within(
+            "Pairs of each similarity s are found with probability 1 − (1 − sʳ)ᵇ.",
+            " pairs",
+            classes,
+        ),
+        Verdict::within(
+            "All pairs together are found as often as theory says, for every b and r.",
+            " pairs",
+            all,
+        ),
         Verdict::new(
             "An index finds the pairs that agree in a whole band, and no others.",
             differing == 0,

@@ -36,7 +36,9 @@ Student's t at a probability of 10⁻⁶ on each run's mean error over 5m/2 ≤ 
     faults: &[
         Fault {
             name: "linear counting as the estimator of the library",
-            run: |settings, progress| measure(settings, progress, [Estimator::Original, Estimator::LinearCounting]),
+            run: |settings, progress| {
+                measure(settings, progress, [Estimator::Original, Estimator::LinearCounting])
+            },
         },
         Fault {
             name: "the estimator of the library in place of the original one",
@@ -66,7 +68,11 @@ struct Curve {
 }
 
 /// The estimators that are judged as the original one and as that of the library. Both sizes are those of the document.
-fn measure(settings: &Settings, progress: &mut Progress, [original, ours]: [Estimator; 2]) -> Result<Outcome> {
+fn measure(
+    settings: &Settings,
+    progress: &mut Progress,
+    [original, ours]: [Estimator; 2],
+) -> Result<Outcome> {
     let runs = RUNS;
     let estimators = [
         (Estimator::LinearCounting, "linear counting"),

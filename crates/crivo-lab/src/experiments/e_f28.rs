@@ -31,11 +31,14 @@ do not pay; here this means that the MinHash has more than half of the mean squa
     timed: false,
     structures: &["joint", "k-min-values", "hyperloglog"],
     contradicts: true,
-    faults: &[Fault {
-        name: "half the hashes",
-        run: |settings, progress| measure(settings, progress, K / 2),
-    }],
-    run: |settings, progress| measure(settings, progress, K),
+    faults: &[
+        Fault { name: "half the hashes", run: |settings, progress| measure(settings, progress, K / 2, 0) },
+        Fault {
+            name: "100 words too many in common",
+            run: |settings, progress| measure(settings, progress, K, 100),
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, K, 0),
 };
 
 const K: u32 = 2048;
@@ -94,8 +97,8 @@ impl Class {
     }
 }
 
-/// `k` is how many hashes are really kept; theory always expects [`K`].
-fn measure(settings: &Settings, progress: &mut Progress, k: u32) -> Result<Outcome> {
+/// A planted fault: `k` hashes are kept, while theory expects [`K`], and pairs are said to have `more` common words.
+fn measure(settings: &Settings, progress: &mut Progress, k: u32, more: u64) -> Result<Outcome> {
     let rounds = match settings.size {
         Size::Quick => 20,
         Size::Full => usize::MAX,
@@ -108,7 +111,14 @@ fn measure(settings: &Settings, progress: &mut Progress, k: u32) -> Result<Outco
     progress.start(rounds.len() as u64);
     for round in &rounds {
         for pair in round {
-            try_pair(&collection, pair, k, HashSpec::seeded(rng.next_u64()), &mut grid, &mut classes)?;
+            try_pair(
+                &collection,
+                &pair.with_more(more),
+                k,
+                HashSpec::seeded(rng.next_u64()),
+                &mut grid,
+                &mut classes,
+            )?;
         }
         progress.step();
     }

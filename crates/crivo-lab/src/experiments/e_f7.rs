@@ -25,8 +25,14 @@ points that an approximate one may miss), at every load if the runs suffice for 
     structures: &["linear-counting"],
     contradicts: false,
     faults: &[
-        Fault { name: "half the bits", run: |settings, progress| measure(settings, progress, Flaw { shrink: 2, lost: 0 }) },
-        Fault { name: "a tenth of the items lost", run: |settings, progress| measure(settings, progress, Flaw { shrink: 1, lost: 10 }) },
+        Fault {
+            name: "half the bits",
+            run: |settings, progress| measure(settings, progress, Flaw { shrink: 2, lost: 0 }),
+        },
+        Fault {
+            name: "a tenth of the items lost",
+            run: |settings, progress| measure(settings, progress, Flaw { shrink: 1, lost: 10 }),
+        },
     ],
     run: |settings, progress| measure(settings, progress, Flaw { shrink: 1, lost: 0 }),
 };
@@ -182,7 +188,8 @@ fn judge(cells: &[Cell], pooled: &Pooled, runs: f64) -> Vec<Verdict> {
         let (lower, upper) = (expected * low * (1.0 - next), expected * high * (1.0 + next));
         Check { place: place(cell), value: 100.0 * cell.rms, expected, lower, upper }
     });
-    let covered = cells.iter().map(|cell| cell.coverage.check(place(cell), FALSE_ALARM / (cells.len() + 1) as f64));
+    let covered =
+        cells.iter().map(|cell| cell.coverage.check(place(cell), FALSE_ALARM / (cells.len() + 1) as f64));
     let together = pooled.check(FALSE_ALARM / 2.0);
     vec![
         Verdict::within("The root mean square error is √(m(e^λ − λ − 1))/n.", " %", rms),

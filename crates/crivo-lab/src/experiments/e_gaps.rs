@@ -25,10 +25,16 @@ least, by a set of its edges for each vertex; one that has K_m,m inside has 1/(2
     timed: false,
     structures: &["intersection-labels", "bipartite-labels"],
     contradicts: false,
-    faults: &[Fault {
-        name: "a graph without one of its edges",
-        run: |settings, progress| measure(settings, progress, 1),
-    }],
+    faults: &[
+        Fault {
+            name: "a graph without one of its edges",
+            run: |settings, progress| measure(settings, progress, 1),
+        },
+        Fault {
+            name: "graphs without nine of their edges",
+            run: |settings, progress| measure(settings, progress, 9),
+        },
+    ],
     run: |settings, progress| measure(settings, progress, 0),
 };
 

@@ -29,12 +29,18 @@ Student's t over the runs, at a false-alarm probability of 10⁻⁶ shared by al
     timed: false,
     structures: &["linear-bloom"],
     contradicts: true,
-    faults: &[Fault {
-        name: "one hash function",
-        run: |settings, progress| STUDY.measure(settings, progress, 1),
-    }],
+    faults: &[
+        Fault { name: "one hash function", run: |settings, progress| STUDY.measure(settings, progress, 1) },
+        Fault {
+            name: "the density of the document as the theory, and the printed fits of normal values for all",
+            run: |settings, progress| FAULTY.measure(settings, progress, HASHES),
+        },
+    ],
     run: |settings, progress| STUDY.measure(settings, progress, HASHES),
 };
+
+/// A planted fault.
+const FAULTY: Study = Study { theory: STUDY.own, printed: [STUDY.printed[2]; 3], ..STUDY };
 
 const STUDY: Study = Study {
     id: "e-l-queries",

@@ -33,17 +33,21 @@ the rounding and the limit of α. The library's root mean square errors are comp
         Fault {
             name: "ranks instead of leading zeros",
             run: |settings, progress| {
-                measure(settings, progress, Planted { rank_offset: 1, precision: PRECISION })
+                measure(settings, progress, Planted { rank_offset: 1, ..Planted::NONE })
             },
         },
         Fault {
             name: "a quarter of the registers",
             run: |settings, progress| {
-                measure(settings, progress, Planted { rank_offset: 0, precision: PRECISION - 2 })
+                measure(settings, progress, Planted { precision: PRECISION - 2, ..Planted::NONE })
             },
         },
+        Fault {
+            name: "every tenth item lost",
+            run: |settings, progress| measure(settings, progress, Planted { lost: 10, ..Planted::NONE }),
+        },
     ],
-    run: |settings, progress| measure(settings, progress, Planted { rank_offset: 0, precision: PRECISION }),
+    run: |settings, progress| measure(settings, progress, Planted::NONE),
 };
 
 const SIZES: [u64; 7] = [1000, 2000, 5000, 10_000, 30_000, 102_400, 1_024_000];
@@ -58,6 +62,12 @@ const ZEROS_EXCESS: f64 = 0.577_215_664_901_532_9 / std::f64::consts::LN_2 - 0.5
 struct Planted {
     rank_offset: u32,
     precision: u8,
+    /// One item in this number is not inserted.
+    lost: u64,
+}
+
+impl Planted {
+    const NONE: Self = Self { rank_offset: 0, precision: PRECISION, lost: u64::MAX };
 }
 
 /// All runs of the chapter's algorithms at one number of distinct items.
@@ -120,7 +130,9 @@ fn measure(settings: &Settings, progress: &mut Progress, planted: Planted) -> Re
             for item in inserted..level.items {
                 let hash = spec.hash(&item);
                 chapter.insert_hash(hash);
-                ours.insert_hash(hash);
+                if item % planted.lost != planted.lost - 1 {
+                    ours.insert_hash(hash);
+                }
             }
             inserted = level.items;
             level.answers.push(chapter.answers());

@@ -45,6 +45,12 @@ from words, and their sizes are computed before.",
             name: "an exception that is not inserted",
             run: |settings, progress| measure(settings, progress, Planted { skipped: 1, ..Planted::NONE }),
         },
+        Fault {
+            name: "the correct bound printed",
+            run: |settings, progress| {
+                measure(settings, progress, Planted { corrected: true, ..Planted::NONE })
+            },
+        },
     ],
     run: |settings, progress| measure(settings, progress, Planted::NONE),
 };
@@ -67,10 +73,12 @@ struct Planted {
     rate: f64,
     /// The number of exceptions that are not inserted.
     skipped: usize,
+    /// Whether the document prints the correct bound.
+    corrected: bool,
 }
 
 impl Planted {
-    const NONE: Self = Self { rate: 1.0, skipped: 0 };
+    const NONE: Self = Self { rate: 1.0, skipped: 0, corrected: false };
 }
 
 fn measure(settings: &Settings, progress: &mut Progress, fault: Planted) -> Result<Outcome> {
@@ -121,7 +129,7 @@ fn measure(settings: &Settings, progress: &mut Progress, fault: Planted) -> Resu
         same(&cases),
         given_bits(&cases, counts),
         as_asked(&cases, counts),
-        silva_bound::erratum(&mut rng, settings.size)?,
+        silva_bound::erratum(&mut rng, settings.size, fault.corrected)?,
     ];
     let findings = times::findings(&cases);
     verdicts.extend(findings.iter().map(times::Finding::verdict));

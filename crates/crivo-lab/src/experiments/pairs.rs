@@ -25,6 +25,11 @@ pub(super) struct Pair {
 }
 
 impl Pair {
+    /// A planted fault: the pair with this number of common words too many.
+    pub(super) fn with_more(self, more: u64) -> Self {
+        Self { common: (self.common + more).min(self.union), ..self }
+    }
+
     /// The similarity of Jaccard.
     pub(super) fn jaccard(&self) -> f64 {
         self.common as f64 / self.union as f64

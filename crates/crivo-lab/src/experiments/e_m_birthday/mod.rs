@@ -28,11 +28,21 @@ compared with its binomial band, with a false-alarm probability of 10⁻⁶ shar
     timed: false,
     structures: &["hash-compaction"],
     contradicts: true,
-    faults: &[Fault {
-        name: "a year of 345 days",
-        run: |settings, progress| measure(settings, progress, 20),
-    }],
-    run: |settings, progress| measure(settings, progress, 0),
+    faults: &[
+        Fault {
+            name: "a year of 305 days",
+            run: |settings, progress| measure(settings, progress, Flaw { lost: 60, ..Flaw::NONE }),
+        },
+        Fault {
+            name: "approximations that are exact",
+            run: |settings, progress| measure(settings, progress, Flaw { exact: true, ..Flaw::NONE }),
+        },
+        Fault {
+            name: "fingerprints with 24 more bits",
+            run: |settings, progress| measure(settings, progress, Flaw { longer: 24, ..Flaw::NONE }),
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, Flaw::NONE),
 };
 
 const DAYS: u64 = 365;
@@ -84,8 +94,22 @@ impl Seen {
     }
 }
 
-/// `lost` days are really missing from the year.
-fn measure(settings: &Settings, progress: &mut Progress, lost: u64) -> Result<Outcome> {
+/// A planted fault.
+#[derive(Clone, Copy)]
+struct Flaw {
+    /// Days that the year lacks.
+    lost: u64,
+    /// Whether the approximations of the notes are replaced by the exact product.
+    exact: bool,
+    /// Bits that fingerprints have too many.
+    longer: u32,
+}
+
+impl Flaw {
+    const NONE: Self = Self { lost: 0, exact: false, longer: 0 };
+}
+
+fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
     let (groups, sets) = match settings.size {
         Size::Quick => ([1_200_000, 20_000, 5000], 200),
         Size::Full => ([4_000_000, 400_000, 100_000], 4000),
@@ -94,13 +118,13 @@ fn measure(settings: &Settings, progress: &mut Progress, lost: u64) -> Result<Ou
     progress.start((PLACES.len() + LENGTHS.count()) as u64);
     let mut birthdays = Vec::new();
     for (places, runs) in PLACES.into_iter().zip(groups) {
-        let lost = if places == DAYS { lost } else { 0 };
+        let lost = if places == DAYS { flaw.lost } else { 0 };
         birthdays.extend(try_places(places, runs, lost, &mut rng));
         progress.step();
     }
     let mut fingerprints = Vec::new();
     for bits in LENGTHS {
-        fingerprints.push(try_fingerprints(bits, sets, &mut rng)?);
+        fingerprints.push(try_fingerprints(bits, flaw.longer, sets, &mut rng)?);
         progress.step();
     }
     Ok(Outcome {
@@ -114,7 +138,7 @@ fn measure(settings: &Settings, progress: &mut Progress, lost: u64) -> Result<Ou
             show::scaled_plot(&birthdays),
             show::fingerprint_plot(&fingerprints),
         ],
-        verdicts: judge(&birthdays, &fingerprints),
+        verdicts: judge(&birthdays, &fingerprints, flaw.exact),
         notes: vec![format!(
             "{groups:?} runs for {PLACES:?} places, {sets} sets of {ITEMS} items for each length of fingerprint."
         )],
@@ -155,11 +179,12 @@ fn farthest(places: u64) -> u64 {
 }
 
 /// The number of sets of items with a collision of fingerprints of this width.
-fn try_fingerprints(bits: u32, sets: u64, rng: &mut Rng) -> Result<Seen> {
+fn try_fingerprints(bits: u32, longer: u32, sets: u64, rng: &mut Rng) -> Result<Seen> {
+    let faulty = HashCompactionParams::exact(ITEMS, bits + longer)?;
     let params = HashCompactionParams::exact(ITEMS, bits)?;
     let mut collided = 0;
     for _ in 0..sets {
-        let mut set = HashCompaction::with_params(params).with_hash(HashSpec::seeded(rng.next_u64()));
+        let mut set = HashCompaction::with_params(faulty).with_hash(HashSpec::seeded(rng.next_u64()));
         for item in 0..ITEMS {
             set.insert(&item);
         }
@@ -169,7 +194,7 @@ fn try_fingerprints(bits: u32, sets: u64, rng: &mut Rng) -> Result<Seen> {
     Ok(Seen { size: bits.into(), items: ITEMS, runs: sets, collided, chance })
 }
 
-fn judge(birthdays: &[Seen], fingerprints: &[Seen]) -> Vec<Verdict> {
+fn judge(birthdays: &[Seen], fingerprints: &[Seen], exact_forms: bool) -> Vec<Verdict> {
     let points = birthdays.len() + fingerprints.len();
     let exact = |seen: &Seen| seen.check(format!("{} items in {} places", seen.items, seen.size), points);
     let bits = |seen: &Seen| seen.check(format!("{} bits", seen.size), points);
@@ -188,7 +213,7 @@ fn judge(birthdays: &[Seen], fingerprints: &[Seen]) -> Vec<Verdict> {
     };
     let outside = |form: usize| {
         let outside = days().filter(|seen| {
-            let chance = approximations(seen.items, DAYS)[form];
+            let chance = if exact_forms { seen.chance } else { approximations(seen.items, DAYS)[form] };
             let check = Seen { chance, ..**seen }.check(String::new(), points);
             !(check.lower..=check.upper).contains(&check.value)
         });

@@ -29,10 +29,21 @@ A false-alarm probability of 10⁻⁶ is shared by all.",
     timed: false,
     structures: &["bloom-filter", "hyperloglog", "count-min"],
     contradicts: false,
-    faults: &[Fault {
-        name: "two functions exchanged",
-        run: |settings, progress| measure(settings, progress, exchanged),
-    }],
+    faults: &[
+        Fault {
+            name: "two functions exchanged",
+            run: |settings, progress| measure(settings, progress, exchanged),
+        },
+        Fault {
+            name: "MurmurHash3 in place of one-at-a-time",
+            run: |settings, progress| {
+                measure(settings, progress, |function| match function {
+                    Function::OneAtATime => Function::Murmur3,
+                    other => other,
+                })
+            },
+        },
+    ],
     run: |settings, progress| measure(settings, progress, |function| function),
 };
 
@@ -50,7 +61,7 @@ fn exchanged(function: Function) -> Function {
 /// `used` is the function that is computed in the place of each.
 fn measure(settings: &Settings, progress: &mut Progress, used: fn(Function) -> Function) -> Result<Outcome> {
     let (count, draws) = match settings.size {
-        Size::Quick => (10_000, 6),
+        Size::Quick => (10_000, 12),
         Size::Full => (20_000, 32),
     };
     let sets = sets::sets(settings, count)?;
@@ -109,7 +120,11 @@ fn judge(qualities: &[Quality]) -> Result<Vec<Verdict>> {
             " %",
             worst(&strong),
         ),
-        Verdict::within("With these functions a Bloom filter has the false-positive rate of theory.", " %", filters(&strong)?),
+        Verdict::within(
+            "With these functions a Bloom filter has the false-positive rate of theory.",
+            " %",
+            filters(&strong)?,
+        ),
         Verdict::within("With these functions HyperLogLog has only its own error.", " %", sketches(&strong)?),
         Verdict::new(
             "The polynomial hashes of Java and DJB31MA fail the avalanche on all data: a changed bit changes far fewer than half of all bits.",

@@ -165,7 +165,11 @@ deterministic bounds hold; and is the candidate the majority item whenever there
             found += u64::from(winner.is_some() && majority.candidate() == winner);
         }
         let detail = format!("{found} of {won} winners found, in {elections} elections of 21 votes.");
-        outcome.verdicts.push(Verdict::new("The majority item is always the candidate.", found == won, detail));
+        outcome.verdicts.push(Verdict::new(
+            "The majority item is always the candidate.",
+            found == won,
+            detail,
+        ));
         Ok(())
     }
 }

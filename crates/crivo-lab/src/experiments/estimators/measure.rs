@@ -166,7 +166,8 @@ fn judge(seen: &[Seen], pooled: &Pooled, false_alarm: f64) -> Vec<Verdict> {
         "The root mean square error is that of theory, at every point and size."
     };
     add(spread, "", &|seen| seen.spread(false_alarm));
-    let covers = seen.iter().filter_map(|seen| seen.cover(false_alarm)).chain(pooled.check(FALSE_ALARM / 4.0));
+    let covers =
+        seen.iter().filter_map(|seen| seen.cover(false_alarm)).chain(pooled.check(FALSE_ALARM / 4.0));
     let covers: Vec<Check> = covers.collect();
     if !covers.is_empty() {
         verdicts.push(Verdict::within("Intervals have the promised coverage.", " %", covers));

@@ -35,7 +35,8 @@ passes the target as soon as the second layer fills.";
 
 impl Subject for ScalableBloom {
     const ID: &'static str = "c-scalable-bloom";
-    const TITLE: &'static str = "Scalable Bloom filter: rate at any number of items, bits and the rate it states";
+    const TITLE: &'static str =
+        "Scalable Bloom filter: rate at any number of items, bits and the rate it states";
     const REFERENCE: &'static str = "Almeida and others 2007";
     const THEORY: &'static str = "\
 Each layer takes twice the items of the one before at 0.8 times its rate; the rates of all layers, however many, add up to \

@@ -108,12 +108,12 @@ rate cost; and is the rate that the filter states correct?",
                     },
                 },
                 Fault {
-                    name: "filters for twice the rate",
+                    name: "filters for six times the rate",
                     run: |settings, progress| {
                         measure_with::<S>(
                             settings,
                             progress,
-                            Plan { loosened: 2.0, ..Plan::of(settings.size) },
+                            Plan { loosened: 6.0, ..Plan::of(settings.size) },
                         )
                     },
                 },

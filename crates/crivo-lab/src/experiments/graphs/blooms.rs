@@ -108,7 +108,8 @@ impl Subject for VertexBlooms {
     /// Of the filter of one vertex.
     type Params = BloomParams;
     const ID: &'static str = "c-vertex-blooms";
-    const TITLE: &'static str = "A Bloom filter for each vertex: spurious edges, bits and the rate they state";
+    const TITLE: &'static str =
+        "A Bloom filter for each vertex: spurious edges, bits and the rate they state";
     const REFERENCE: &'static str = "Lopes 2017, section 3.3, with both ends asked; Besta and others 2022";
     const THEORY: &'static str = "\
 A graph of 500 vertices of equal degree. Both ends must report an edge, so pairs that are not joined are reported with \

@@ -70,7 +70,8 @@ read off the cells (`ValueAnswer::overestimated`).";
 impl Valued for QuantisedBloom<u8> {
     type Filter = Self;
     const ID: &'static str = "c-quantised-bloom";
-    const TITLE: &'static str = "Quantised Bloom filter: values that are too high, bits, and stated probabilities";
+    const TITLE: &'static str =
+        "Quantised Bloom filter: values that are too high, bits, and stated probabilities";
     const THEORY: &'static str = "\
 Values are rounded up to one of 255 levels from 0.1 to 1, in a byte instead of eight. What is asked is how often others raise \
 an item beyond its own level: no more often than in a Linear Bloom filter (`LinearBloomParams::distortion_at`), since equal \
@@ -103,7 +104,8 @@ fn steps(place: usize, of: usize) -> u64 {
 impl Valued for DecayingBloom {
     type Filter = Self;
     const ID: &'static str = "c-decaying-bloom";
-    const TITLE: &'static str = "Decaying Bloom filter: values that are too high, bits, and stated probabilities";
+    const TITLE: &'static str =
+        "Decaying Bloom filter: values that are too high, bits, and stated probabilities";
     const THEORY: &'static str = "\
 Half of the items come a step before the others, and all are asked a step later: they are worth a quarter and a half of their \
 values, rounded up to 1/256 of a step. Others raise an item no more often than in a Linear Bloom filter of what the items are \
