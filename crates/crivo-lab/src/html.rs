@@ -1,4 +1,4 @@
-//! The report as one page of HTML that needs nothing else: no script, no font, no file beside it.
+//! The report as one page of HTML without external parts: no script, no font, no other file.
 
 use std::fmt::{Arguments, Write as _};
 

@@ -61,7 +61,7 @@ pub(crate) struct Figure {
 /// How and when a record came to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Run {
-    /// How long it took, while others ran beside it.
+    /// How long it took, while others ran at the same time.
     pub(crate) seconds: f64,
     /// The folder with the data, if there was one.
     pub(crate) corpus: Option<PathBuf>,

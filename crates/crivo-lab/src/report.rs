@@ -61,7 +61,7 @@ pub(crate) struct Line<'a> {
 pub struct Written {
     /// One page with all figures, without external parts.
     pub page: PathBuf,
-    /// A list in Markdown, beside the folders of the experiments.
+    /// A list in Markdown, next to the folders of the experiments.
     pub list: PathBuf,
     /// The number of experiments in it.
     pub experiments: usize,

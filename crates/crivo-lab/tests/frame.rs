@@ -192,7 +192,7 @@ mod planted {
     }
 
     fn alone(_: &Settings, _: &mut Progress) -> crivo_lab::Result<Outcome> {
-        assert_eq!(RUNNING.load(Ordering::SeqCst), 0, "something runs beside it");
+        assert_eq!(RUNNING.load(Ordering::SeqCst), 0, "something runs at the same time");
         Ok(outcome(true))
     }
 
@@ -258,7 +258,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert!(
         !error.to_string().contains(&cause),
-        "the cause is told once, by whoever shows the chain: {error}"
+        "the cause is shown once, by the code that shows the chain: {error}"
     );
 }
 

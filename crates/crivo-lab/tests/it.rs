@@ -61,7 +61,7 @@ fn every_claim_turns_red_under_a_fault() {
     assert!(found.is_empty(), "{} claims:\n{}", found.len(), found.join("\n"));
 }
 
-/// The seeds that the long tier tries, beside 0, which all other tests use. `CRIVO_LAB_SEEDS=20` tries 20.
+/// The seeds that the long tier tries, in addition to 0, which all other tests use. `CRIVO_LAB_SEEDS=20` tries 20.
 const SEEDS: u64 = 3;
 
 #[test]

@@ -158,7 +158,7 @@ fn json_has_its_fields() {
     is_as_kept(&dir.run("list e-f27 --json").json(), &kept);
 }
 
-/// What is told of arguments does nothing to a terminal.
+/// Messages about arguments do nothing to a terminal.
 #[test]
 fn arguments_are_escaped() {
     let dir = dir();

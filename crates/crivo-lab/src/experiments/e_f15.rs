@@ -19,7 +19,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     theory: "\
 Three rows of m counters overestimate a frequency by more than ε‖A‖₁, ε = e/m, with probability below e^(−3) = 4.98 %, and never \
 underestimate (`CountMinParams::error_at`). One row overestimates a frequency a by (‖A‖₁ − a)/m on average, over all hash \
-functions: sketches of one row are measured beside, and the mean of their errors over all distinct words, one number per run, is compared \
+functions: sketches of one row are measured, too, and the mean of their errors over all distinct words, one number per run, is compared \
 with it by Student's t, with a false-alarm probability of 10⁻⁶ shared by all m. Runs differ by the seed of the hash.",
     cost: Cost { quick: 1.1, full: 5.8 },
     timed: false,

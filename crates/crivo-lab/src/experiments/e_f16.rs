@@ -20,7 +20,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     theory: "\
 For 42 works and a changed copy of each, 3486 pairs (one in six of them when quick), the product of two sketches of three rows exceeds A·B by more than \
 ε‖A‖₁‖B‖₁, ε = e/m, with probability below e^(−3) = 4.98 %, and never falls short (`CountMin::inner_product`). One row exceeds \
-it by (‖A‖₁‖B‖₁ − A·B)/m on average over all hash functions: sketches of one row are measured beside, and the mean of their errors \
+it by (‖A‖₁‖B‖₁ − A·B)/m on average over all hash functions: sketches of one row are measured, too, and the mean of their errors \
 over all pairs and runs is compared with it. All pairs of a run share the hash, so a run is one measurement: \
 its variance is at most the mean over all pairs of 2‖A‖₂²‖B‖₂²/(m‖A‖₁²‖B‖₁²), since two words collide or not almost independently of \
 another two, and a collision of two words moves it by at most twice the product of the largest shares; Bernstein's bound for such sums has a \

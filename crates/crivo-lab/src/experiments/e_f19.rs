@@ -354,7 +354,7 @@ fn judge_angle(angle: &Angle, printed: &Printed) -> Verdict {
     let right = holds(1.0 - theory_angle() / PI) && holds(PRINTED_SIMILARITY);
     Verdict::erratum(
         "The angle of {a, d, e} and {b, c, d, e} is 0.9553 rad, not 1.15026: its cosine is 2/√12; \
-         the similarity 0.695913, printed beside it, is correct.",
+         the similarity 0.695913, printed with it, is correct.",
         right && !holds(1.0 - printed.angle / PI),
         format!(
             "{share:.5} of {} bits agree, which is an angle of {:.4} rad; 1.15026 rad would be {:.5}.",

@@ -1,4 +1,4 @@
-//! How many words two documents share, by a HyperLogLog with a MinHash beside it.
+//! How many words two documents share, by a HyperLogLog and a MinHash.
 
 use crivo::{HashSpec, HyperLogLog, KMinValues};
 use libm::sqrt;

@@ -1,4 +1,4 @@
-//! The one-pass counters of distinct items as the chapter on massive data gives them, beside the library's.
+//! The one-pass counters of distinct items as the chapter on massive data gives them, and those of the library.
 
 use crivo::HashSpec;
 use crivo::cardinality::LinearCounting;

@@ -1,4 +1,4 @@
-//! What the chapter on massive data does in one pass beside distinct elements: a uniform element, counts, the majority element.
+//! What the chapter on massive data does in one pass in addition to distinct elements: a uniform element, counts, the majority element.
 
 use crivo::counting::MorrisParams;
 use crivo::frequency::Majority;

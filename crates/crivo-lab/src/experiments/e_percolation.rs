@@ -25,7 +25,7 @@ that enters a block at one k-mer finds each of the four opposite with the rate p
 fellows: M = 4p + 3p(1 − (1 − p)⁴) others on average, each with one more block to enter. Were all blocks different, this were a \
 branching process: a false k-mer would lie among 1 + 2M/(1 − M) on average while M < 1, which is up to p = 0.1776, and beyond \
 a share of 1 − η² be part of what never ends, η being the least root of η = (1 − p)⁴ + ((1 − p + pη)⁴ − (1 − p)⁴)(1 − p + pη)³. \
-A genome, a path of k-mers, has six places beside each step, and would pick up 6p/(1 − M) false k-mers a k-mer. But blocks \
+A genome, a path of k-mers, has six neighbouring places at each step, and would pick up 6p/(1 − M) false k-mers a k-mer. But blocks \
 meet again, those of k-mers with the same bases in the middle, and what is found twice counts once. So all of these are the most \
 there can be, and the threshold is 0.1776 at least; Pell et al. simulated 0.183 ± 0.001.\n\n\
 The means are compared with that by Student's t and the share by the binomial distribution, at a false-alarm probability of \

@@ -19,10 +19,10 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     question: "How many items can be hashed into n places before two collide, and how many bits does a fingerprint need so that none collide?",
     theory: "\
 m items share no place of n with the probability (1 − 1/n)(1 − 2/n)…(1 − (m − 1)/n). The notes approximate it by e^(−m(m − 1)/2n) and \
-that by e^(−m²/2n): even odds at m ≈ 1.177√n, 22.49 for n = 365 days. In every run items are hashed by its own function until \
+that by e^(−m²/2n): a probability of ½ at m ≈ 1.177√n, 22.49 for n = 365 days. Every run hashes items with its own function until \
 the first collision, so the runs that have one within m items are binomial around the exact product.\n\n\
 Silva takes fingerprints of l > log₂ n bits to be free of collisions, since there are as many as items. By the product, n items need \
-about 2·log₂ n bits for even odds. The library's hash compaction tells how many fingerprints n items have. Each point is \
+about 2·log₂ n bits for a probability of ½. The hash compaction of the library counts the fingerprints of n items. Each point is \
 compared with its binomial band, with a false-alarm probability of 10⁻⁶ shared by all.",
     cost: Cost { quick: 0.3, full: 3.6 },
     timed: false,

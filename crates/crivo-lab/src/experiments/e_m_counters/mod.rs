@@ -21,7 +21,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     question: "One counter counts half of all events, one a 64th, and one increments n with probability 2^(−n). Do their registers have the \
 mean, the variance and the distribution of the lecture notes, and what happens if they are full?",
     theory: "\
-After k events the reading n of the first two is binomial: mean kp, variance kp(1 − p). That of the third, Morris's counter, follows \
+After k events the reading n of the first two is binomial: mean kp, variance kp(1 − p). The reading of the third, Morris's counter, follows \
 P(k, n) = P(k − 1, n − 1)·2^(−(n − 1)) + P(k − 1, n)·(1 − 2^(−n)) (`MorrisParams::register_chances`), so that 2ⁿ has the mean k + 1 \
 and the variance k(k − 1)/2. A full register keeps its value: what lies beyond is added to its last number.\n\n\
 Every counter is counted anew with its own seed in each run, event by event, and by `increment_by` for large k. \

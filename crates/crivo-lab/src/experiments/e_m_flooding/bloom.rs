@@ -26,7 +26,7 @@ pub(super) struct Queries {
     pub(super) forged: u64,
     /// Keys tried.
     pub(super) trials: u64,
-    /// How many of them are wrong yeses on average.
+    /// The expected number of false positives among them.
     pub(super) expected_yes: f64,
     pub(super) public_yes: u64,
     pub(super) keyed_yes: u64,

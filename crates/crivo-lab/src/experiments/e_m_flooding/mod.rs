@@ -79,7 +79,7 @@ fn measure(settings: &Settings, progress: &mut Progress, is_secret: bool) -> Res
 
 fn judge(queries: &Queries, steps: &[Step], victims: &Victims) -> Result<Vec<Verdict>> {
     let false_alarm = FALSE_ALARM / (4 + 2 * steps.len() + SHARES.len()) as f64;
-    // Trials, weighted with the rate of their filter, wait for as many wrong yeses: a gamma law.
+    // Trials, weighted with the rate of their filter, wait for this number of false positives: a gamma law.
     let freedom = 2.0 * queries.forged as f64;
     let bound = |p| chi_squared_quantile(freedom, p) / 2.0;
     let search = Check {

@@ -1,4 +1,4 @@
-//! Counters of different items, each with a law of its own.
+//! Counters of distinct items, each with its own law.
 
 use crivo::baseline::{LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::cardinality::LinearCounting;

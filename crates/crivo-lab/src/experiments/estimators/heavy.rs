@@ -116,7 +116,7 @@ impl Subject for Majorities {
         question: "Six votes in ten are for one of eleven items: how large is the error of its count while votes come in; do the \
 deterministic bounds hold; and is the candidate the majority item whenever there is one?",
         theory: judged!(
-            "Votes for different items cancel in pairs. What is left over for the candidate is less than its count by at most half of all \
+            "Votes for two distinct items cancel. What is left over for the candidate is less than its count by at most half of all \
              votes, and the bounds hold for certain. An item with more than half of all votes cannot be cancelled: it is the candidate."
         ),
         cost: Cost { quick: 0.1, full: 3.0 },

@@ -59,7 +59,7 @@ item to the whole stream; how does the error depend on memory; and do the interv
     }
 }
 
-/// Two sets of n/2 new items each beside as many common ones: the union is n, a third of it common.
+/// Two sets of n/2 new items each and as many common ones: the union is n, a third of it common.
 pub(super) struct Joints;
 
 impl Subject for Joints {

@@ -39,7 +39,7 @@ memory; and do the intervals of the number and of the median have the promised c
     };
     const SIZE: &'static str = "promised error at 95 % (%)";
     const SIZES: &'static [u64] = &[5, 10, 20, 40];
-    const X: &'static str = "different values n (count)";
+    const X: &'static str = "distinct values n (count)";
     const GRID: &'static [f64] = &[1.0, 30.0, 64.0, 90.0, 128.0, 200.0, 500.0, 2000.0, 1e4, 3e4];
     const QUICK: f64 = 2000.0;
     const TRIALS: (u64, u64) = (60, 400);

@@ -152,7 +152,7 @@ pub(super) struct Trial {
     pub(super) bytes: f64,
 }
 
-/// An answer beside the truth.
+/// An answer and the true value.
 #[derive(Clone, Copy)]
 pub(super) struct Answer {
     /// By how much it is wrong, in the unit of the structure.

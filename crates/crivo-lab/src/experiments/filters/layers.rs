@@ -76,7 +76,7 @@ impl Subject for WindowedBloom {
     const REFERENCE: &'static str =
         "Metwally, Agrawal and El Abbadi 2005, generations; Almeida and others 2007, their layers";
     const THEORY: &'static str = "\
-Items come evenly over a window of 1000 time units, which four generations cover beside the one that is being filled. The \
+Items come evenly over a window of 1000 time units, which four generations cover in addition to the one that is being filled. The \
 rate stays at or below the target however many come. Given the ones it lies between bounds (`fpr`), since layers of one level \
 share their positions. An item is found up to the age of the window and forgotten after five quarters of it \
 (`WindowedParams::forgets_after`), but for wrong answers.";

@@ -114,7 +114,7 @@ impl Subject for VertexBlooms {
     const THEORY: &'static str = "\
 A graph of 500 vertices of equal degree. Both ends must report an edge, so pairs that are not joined are reported with \
 probability p·p of two independent small filters (`BloomParams::fpr_at` of the degree, squared), given the bits \
-p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16 bytes beside its filter.";
+p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16 bytes in addition to its filter.";
     const COST: Cost = Cost { quick: 0.3, full: 15.2 };
     /// All vertices have as many neighbours at each of them.
     const LOADS: &'static [f64] = &[0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
@@ -142,7 +142,7 @@ p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16
         graph.has_edge_hashes(&items.map(|item| around(*graph.hash_spec(), item)).collect::<Vec<_>>())
     }
 
-    /// The mean over all pairs. That of a vertex with itself is the square of its own.
+    /// The mean over all pairs. The rate of a vertex with itself is the square of its own rate.
     fn told(graph: &Self) -> Told {
         let squares: Vec<f64> =
             graph.vertices().iter().map(|&vertex| graph.fpr_hash(vertex, vertex).value()).collect();

@@ -18,7 +18,7 @@ pub(in crate::experiments) const INTERVAL_GRAPH: Experiment = experiment::<Inter
 
 /// Neighbours on either side of a vertex in the graphs of a list.
 const REACH: usize = 4;
-/// Random pairs asked of each graph, beside its edges.
+/// Random pairs asked of each graph, in addition to its edges.
 const PAIRS: usize = 20_000;
 
 /// So many random pairs of vertices.
