@@ -121,7 +121,8 @@ fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<O
         atlas: None,
         tables: vec![table(&graphs)],
         plots: vec![spurious_plot(&graphs), deviations(&graphs)],
-        verdicts: (0..WAYS.len()).map(|way| judge(&graphs, way)).chain([kept]).collect(),
+        // With both ends queried almost nothing is expected, so the number of spurious edges decides nothing.
+        verdicts: (0..WAYS.len() - 1).map(|way| judge(&graphs, way)).chain([kept]).collect(),
         notes: vec![format!(
             "{} random graphs of {VERTICES} vertices, each with its own hash function.",
             graphs.len()

@@ -148,7 +148,8 @@ fn equal_users(rng: &mut Rng, users: u64, films: u64, differing: u64) -> Result<
     };
     let found = groups.iter().filter(is_planted).count() as u64;
     let others = groups.len() as u64 - found;
-    Ok(Search { rows: rows.len(), seconds, planted: users / EQUAL, found, others })
+    let rows = all.iter().map(|(_, films)| films.len()).sum();
+    Ok(Search { rows, seconds, planted: users / EQUAL, found, others })
 }
 
 fn table(places: &[Place], params: LshParams) -> Result<Table> {

@@ -149,11 +149,11 @@ the weight: how large is the error, while the stream grows; what does an item mo
         let mut counts = [0u64; 8];
         for _ in 0..if settings.size == Size::Quick { 5000 } else { 50_000 } {
             let mut sample = WeightedReservoir::for_k(4, rng.next_u64())?;
-            let kept = usize::from(flaw == Flaw::Lost);
+            let kept = weights.len() - usize::from(flaw == Flaw::Lost);
             weights
                 .iter()
                 .enumerate()
-                .skip(kept)
+                .take(kept)
                 .try_for_each(|(item, &weight)| sample.insert(item, weight))?;
             counts[*sample.sample()[0].0] += 1;
         }

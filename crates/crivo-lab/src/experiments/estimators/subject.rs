@@ -88,7 +88,7 @@ pub(super) const fn experiment<S: Subject>() -> Experiment {
         faults: const {
             &[
                 Fault {
-                    name: "answers a tenth too large",
+                    name: "answers twice as large",
                     run: |settings, progress| measure::<S>(settings, progress, Flaw::Scaled),
                 },
                 Fault {
@@ -109,7 +109,7 @@ pub(super) const fn experiment<S: Subject>() -> Experiment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
     None,
-    /// Every answer is a tenth too large, and its interval moves with it.
+    /// Every answer is twice as large, and its interval moves with it.
     Scaled,
     /// Every interval is half as long.
     Halved,
@@ -125,7 +125,7 @@ impl Flaw {
 
     /// What becomes of an answer.
     pub(super) fn spoil(self, mut answer: Answer) -> Answer {
-        let scale = |error: &mut f64| *error = 1.1 * (*error + 100.0) - 100.0;
+        let scale = |error: &mut f64| *error = 2.0 * (*error + 100.0) - 100.0;
         match (self, &mut answer.bar) {
             (Self::Scaled, bar) => {
                 scale(&mut answer.error);

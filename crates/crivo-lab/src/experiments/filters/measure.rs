@@ -108,12 +108,12 @@ rate cost; and is the rate that the filter states correct?",
                     },
                 },
                 Fault {
-                    name: "filters for six times the rate",
+                    name: "filters for twenty times the rate",
                     run: |settings, progress| {
                         measure_with::<S>(
                             settings,
                             progress,
-                            Plan { loosened: 6.0, ..Plan::of(settings.size) },
+                            Plan { loosened: 20.0, ..Plan::of(settings.size) },
                         )
                     },
                 },
@@ -142,7 +142,7 @@ impl Sort {
     fn measure<S: Subject>(plan: &Plan, target: f64, load: f64, rng: &mut Rng) -> Result<Self> {
         let items = (plan.capacity as f64 * load) as u64;
         let params = S::sized(plan.capacity, target)?;
-        let faulty = S::sized(plan.capacity, plan.loosened * target)?;
+        let faulty = S::sized(plan.capacity, (plan.loosened * target).min(0.3))?;
         let (mut runs, mut lost, mut bits) = (Vec::new(), 0, [0.0; 2]);
         for _ in 0..plan.filters {
             let spec = HashSpec::seeded(rng.next_u64());

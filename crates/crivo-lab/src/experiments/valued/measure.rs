@@ -69,9 +69,9 @@ correct that the filter states with its answers?",
         faults: const {
             &[
                 Fault {
-                    name: "one hash function fewer",
+                    name: "one hash function",
                     run: |settings, progress| {
-                        measure::<V>(settings, progress, Flaw { fewer: 1, ..Flaw::default() })
+                        measure::<V>(settings, progress, Flaw { is_single: true, ..Flaw::default() })
                     },
                 },
                 Fault {
@@ -86,10 +86,10 @@ correct that the filter states with its answers?",
     }
 }
 
-/// A planted fault: hash functions that the filter lacks, and items that are not inserted.
+/// A planted fault: whether the filter has one hash function only, and items that are not inserted.
 #[derive(Clone, Copy, Default)]
 struct Flaw {
-    fewer: u32,
+    is_single: bool,
     lost: usize,
 }
 
@@ -136,7 +136,10 @@ impl Seen {
             let inside = hashes(spec, 0..items);
             let pairs: Vec<(u64, f64)> =
                 inside.iter().map(|&hash| (hash, LOWEST + (1.0 - LOWEST) * rng.unit())).collect();
-            let faulty = LinearBloomParams::exact(params.cells(), params.hashes() - self.flaw.fewer)?;
+            let faulty = LinearBloomParams::exact(
+                params.cells(),
+                if self.flaw.is_single { 1 } else { params.hashes() },
+            )?;
             let filter = V::filled(faulty, spec, &pairs[self.flaw.lost..])?;
             let (mut wrong, mut sum, mut stated) = (0, 0.0, Stated::default());
             let answers = V::ask(&filter, &inside);
