@@ -1,4 +1,4 @@
-//! The answers of `--json`: one object a line, told apart by `type`. This file is the schema; names and
+//! The answers of `--json`: one object per line, distinguished by `type`. This file is the schema; names and
 //! meanings stay, new fields may come.
 
 use serde::Serialize;
@@ -14,13 +14,26 @@ pub(crate) enum Answer<'a> {
         source: &'static str,
         reference: &'static str,
         question: &'static str,
+        /// The structures that it measures.
+        structures: &'static [&'static str],
+        /// Whether a claim of it contradicts a document.
+        contradicts: bool,
         /// Seconds on one core.
         quick: f64,
         full: f64,
         timed: bool,
     },
     /// `crivo-lab run`, for each claim
-    Verdict { id: &'static str, claim: &'a str, passed: bool, erratum: bool, detail: &'a str },
+    Verdict { id: &'static str, claim: &'a str, standing: &'static str, erratum: bool, detail: &'a str },
     /// `crivo-lab run` and `crivo-lab report`, at the end
-    LabReport { experiments: usize, holding: usize, failing: usize, page: &'a str, list: &'a str },
+    LabReport {
+        experiments: usize,
+        holding: usize,
+        failing: usize,
+        reported: usize,
+        not_judged: usize,
+        against: usize,
+        page: &'a str,
+        list: &'a str,
+    },
 }

@@ -52,7 +52,7 @@ impl Axis {
         if text == "-0" { "0".to_owned() } else { text.to_owned() }
     }
 
-    /// The powers of ten; with 2 and 5 times them where there are few, and every so many where there are many.
+    /// The powers of ten; with 2 and 5 times them where there are few, and every n-th where there are many.
     fn decades(&self, most: usize) -> Vec<f64> {
         let (first, last) = (floor(log10(self.low)) as i32, ceil(log10(self.high)) as i32);
         let count = (last - first) as usize;

@@ -3,26 +3,29 @@
 use crate::answer::Answer;
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
-use crivo_lab::{EXPERIMENTS, Experiment, Moment, Plan, Report, Settings, Size, Source, Written};
+use crivo_lab::{
+    EXPERIMENTS, Experiment, Moment, Plan, Report, Scope, Settings, Size, Source, Tally, Verdict, Written,
+};
 use crivo_program::{Output, Progress, all_cores, parse_seed};
-use crivo_report::{named, plural};
+use crivo_report::{named, nearest, plural};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Measure again what the science behind the structures claims
+/// Repeat the measurements of the literature and judge its claims
 ///
-/// Every experiment writes its data, its figures and a report with a verdict on each claim; all together make one page,
-/// report.html. The exit code is 1 if a claim does not hold.
+/// Every experiment writes its data, its figures and a report with a verdict on each claim. report.html shows all experiments
+/// on one page. The exit code is 1 if a claim fails.
 #[derive(Debug, Parser)]
 #[command(
     name = "crivo-lab",
     version,
     max_term_width = 100,
     after_help = "Examples:
-  crivo-lab list hyperloglog
+  crivo-lab list --errata
   crivo-lab run e-f27
+  crivo-lab run hyperloglog
   crivo-lab all --full -o report
   crivo-lab report report"
 )]
@@ -40,24 +43,28 @@ enum Verb {
     Report(WriteReport),
 }
 
-/// The experiments, by document, with the seconds that each takes, quick and full
+/// List the experiments by document, with the seconds that each takes, quick and full
 #[derive(Args, Debug)]
 struct List {
-    /// Only those whose id, title or reference has all these words
+    /// List only experiments whose id, title, reference or structures contain all these words
     #[arg(value_name = "WORD")]
     words: Vec<String>,
 
-    /// One JSON object for each experiment instead of text
+    /// List only experiments with a claim that contradicts a document
+    #[arg(long)]
+    errata: bool,
+
+    /// Print one JSON object for each experiment instead of text
     #[arg(long)]
     json: bool,
 }
 
-/// Run some experiments
+/// Run experiments by their names or by the structures that they measure
 #[derive(Args, Debug)]
 struct Run {
-    /// Which experiments, as named by 'crivo-lab list', or all
-    #[arg(required = true, value_name = "ID")]
-    ids: Vec<String>,
+    /// Experiments, as 'crivo-lab list' names them, or structures such as hyperloglog, for all experiments on them; or all
+    #[arg(required = true, value_name = "NAME")]
+    names: Vec<String>,
 
     #[command(flatten)]
     args: RunArgs,
@@ -67,51 +74,62 @@ struct Run {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[derive(Args, Debug)]
 struct RunArgs {
-    /// Directory for the reports, made if missing. What is finished there is not run again
+    /// Directory for the reports, created if missing. Experiments that are finished there are not run again
     #[arg(long, short, value_name = "DIR", default_value = "lab-out")]
     output: PathBuf,
 
-    /// Every random choice follows from it
+    /// The random seed: all random choices follow from it
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = parse_seed)]
     seed: u64,
 
-    /// Directory of text files to experiment on, or of data sets, instead of made-up data
+    /// Directory with real texts and words, instead of synthetic data
+    ///
+    /// It must contain shakespeare/works (a folder with one text file for each work), words/dwyl-words.txt.gz (one word on each
+    /// line) and hyphenation/ushyphex.txt (one hyphenated word on each line).
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
 
-    /// A reduced setting, a few seconds at most for each experiment. The default
+    /// Run with reduced sizes, a few seconds at most for each experiment (default)
     #[arg(long)]
     quick: bool,
 
-    /// As large as in the documents; 'crivo-lab list' tells how long it takes
+    /// Run with the sizes of the documents; 'crivo-lab list' shows the time that this takes
     #[arg(long, conflicts_with = "quick")]
     full: bool,
 
-    /// Experiments that run at once; as many as there are cores unless told. Those that measure time run alone
+    /// Number of experiments that run at once [default: number of cores]. Experiments that measure time run alone
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Run again what is finished
+    /// Run finished experiments again
     #[arg(long)]
     again: bool,
 
-    /// JSON objects instead of text, one for each claim
+    /// Run only experiments with a claim that contradicts a document, and print only such claims
+    #[arg(long)]
+    errata: bool,
+
+    /// Print JSON objects instead of text, one for each claim
     #[arg(long)]
     json: bool,
 
-    /// No progress
+    /// Show no progress
     #[arg(long, short)]
     quiet: bool,
 }
 
-/// Put all that was run together: report.html, a page that needs nothing else, and README.md
+/// Write the report on all finished experiments: report.html, a page without external parts, and README.md
 #[derive(Args, Debug)]
 struct WriteReport {
-    /// Directory of the reports
+    /// Directory with the reports
     #[arg(value_name = "DIR", default_value = "lab-out")]
     output: PathBuf,
 
-    /// A JSON object instead of text
+    /// Report only claims that contradict a document, in errata.html and ERRATA.md
+    #[arg(long)]
+    errata: bool,
+
+    /// Print a JSON object instead of text
     #[arg(long)]
     json: bool,
 }
@@ -121,8 +139,10 @@ impl Cli {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         match &self.verb {
             Verb::List(list) => list.run(),
-            Verb::Run(run) if run.ids.iter().any(|id| id == "all") => run.args.run(&all(), Claims::Failing),
-            Verb::Run(run) => run.args.run(&find_all(&run.ids)?, Claims::All),
+            Verb::Run(run) if run.names.iter().any(|name| name == "all") => {
+                run.args.run(&all(), Claims::Failing)
+            }
+            Verb::Run(run) => run.args.run(&find_all(&run.names)?, Claims::All),
             Verb::All(args) => args.run(&all(), Claims::Failing),
             Verb::Report(report) => report.run(),
         }
@@ -133,31 +153,53 @@ fn all() -> Vec<&'static Experiment> {
     EXPERIMENTS.iter().collect()
 }
 
-/// Each once, in the order of the documents.
-fn find_all(ids: &[String]) -> Result<Vec<&'static Experiment>> {
-    if let Some(id) = ids.iter().find(|id| crivo_lab::find(id).is_none()) {
-        bail!("there is no experiment '{id}'; see: crivo-lab list");
+/// The experiments with these names, or on the structures with these names: each once, in the order of the documents.
+fn find_all(names: &[String]) -> Result<Vec<&'static Experiment>> {
+    let is_named = |experiment: &Experiment, name: &str| {
+        experiment.id.eq_ignore_ascii_case(name) || experiment.measures(name)
+    };
+    if let Some(name) = names.iter().find(|name| !EXPERIMENTS.iter().any(|one| is_named(one, name))) {
+        let ids = EXPERIMENTS.iter().map(|experiment| experiment.id);
+        let structures = EXPERIMENTS.iter().flat_map(|experiment| experiment.structures).copied();
+        let meant = nearest(ids.chain(structures), name);
+        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean '{meant}'?"));
+        bail!("there is no experiment and no structure '{name}'{meant}; see: crivo-lab list");
     }
-    let is_asked = |experiment: &&Experiment| ids.iter().any(|id| experiment.id.eq_ignore_ascii_case(id));
+    let is_asked = |experiment: &&Experiment| names.iter().any(|name| is_named(experiment, name));
     Ok(EXPERIMENTS.iter().filter(is_asked).collect())
 }
 
 impl List {
     fn run(&self) -> Result<ExitCode> {
         let has_all = |experiment: &&Experiment| {
-            let Experiment { id, title, reference, .. } = experiment;
-            let text = format!("{id} {title} {reference}").to_lowercase();
-            self.words.iter().all(|word| text.contains(&word.to_lowercase()))
+            let Experiment { id, title, reference, structures, .. } = experiment;
+            let text = format!("{id} {title} {reference} {}", structures.join(" ")).to_lowercase();
+            let has_words = self.words.iter().all(|word| text.contains(&word.to_lowercase()));
+            has_words && (experiment.contradicts || !self.errata)
         };
         let found: Vec<&Experiment> = EXPERIMENTS.iter().filter(has_all).collect();
         if found.is_empty() {
-            bail!("no experiment has '{}'; see: crivo-lab list", self.words.join(" "));
+            bail!("no experiment matches '{}'; see: crivo-lab list", self.words.join(" "));
         }
         let mut output = Output::stdout();
         if self.json {
-            for &&Experiment { id, title, source, reference, question, cost, timed, .. } in &found {
+            for &&Experiment {
+                id,
+                title,
+                source,
+                reference,
+                question,
+                structures,
+                contradicts,
+                cost,
+                timed,
+                ..
+            } in &found
+            {
                 let (quick, full) = (cost.quick, cost.full);
                 output.json(&Answer::Experiment {
+                    structures,
+                    contradicts,
                     id,
                     title,
                     source: source.name(),
@@ -187,7 +229,7 @@ impl List {
                 output.line(&format!("  {id:width$}  {quick:>7}  {full:>7}  {title}"))?;
             }
         }
-        if self.words.is_empty() {
+        if self.words.is_empty() && !self.errata {
             let [quick, full] = [Size::Quick, Size::Full].map(|size| {
                 let costs = |timed| {
                     let those = found.iter().filter(move |experiment| experiment.timed == timed);
@@ -223,6 +265,11 @@ enum Claims {
 
 impl RunArgs {
     fn run(&self, experiments: &[&'static Experiment], claims: Claims) -> Result<ExitCode> {
+        let mut experiments = experiments.to_vec();
+        experiments.retain(|experiment| experiment.contradicts || !self.errata);
+        if experiments.is_empty() {
+            bail!("no claim of these experiments contradicts a document; see: crivo-lab list --errata");
+        }
         let size = if self.full { Size::Full } else { Size::Quick };
         let plan = Plan {
             settings: Settings { seed: self.seed, corpus: self.corpus.clone(), size },
@@ -231,7 +278,7 @@ impl RunArgs {
             again: self.again,
         };
         let bar = Progress::share(self.quiet);
-        // What is printed stays; the first thing that cannot be is told at the end, when all files are written.
+        // A failure to print is reported at the end, when all files are written.
         let printed = Mutex::new(Ok(()));
         let watch = |moment: Moment| match moment {
             Moment::Step { done, left, running } => bar.set_share(done, &progress(left, running)),
@@ -242,9 +289,9 @@ impl RunArgs {
                 }
             }
         };
-        crivo_lab::run_all(experiments, &plan, &watch)?;
+        crivo_lab::run_all(&experiments, &plan, &watch)?;
         drop(bar);
-        let written = crivo_lab::write_report(&self.output)?;
+        let written = crivo_lab::write_report(&self.output, Scope::All)?;
         printed.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)?;
         print_written(&written, self.json)
     }
@@ -252,12 +299,13 @@ impl RunArgs {
     fn print(&self, report: &Report, claims: Claims) -> Result<()> {
         let mut output = Output::stdout();
         let Report { id, title, verdicts, .. } = report;
+        let scope = if self.errata { Scope::Errata } else { Scope::All };
         if self.json {
-            for verdict in verdicts {
+            for verdict in verdicts.iter().filter(|verdict| scope.has(verdict)) {
                 output.json(&Answer::Verdict {
                     id,
                     claim: &verdict.claim,
-                    passed: verdict.passed,
+                    standing: verdict.standing.name(),
                     erratum: verdict.erratum,
                     detail: &verdict.detail,
                 })?;
@@ -275,9 +323,9 @@ impl RunArgs {
                 ))?;
             }
         }
-        for verdict in verdicts.iter().filter(|verdict| claims == Claims::All || !verdict.passed) {
-            let word = if verdict.passed { "holds" } else { "FAILS" };
-            output.line(&format!("  {word}  {} ({})", verdict.claim, verdict.detail))?;
+        let is_shown = |verdict: &&Verdict| (claims == Claims::All && scope.has(verdict)) || verdict.fails();
+        for verdict in verdicts.iter().filter(is_shown) {
+            output.line(&format!("  {}  {} ({})", verdict.word(), verdict.claim, verdict.detail))?;
         }
         if claims == Claims::All {
             output.line(&format!("  see {}", named(&report.page)))?;
@@ -293,33 +341,34 @@ fn progress(left: Duration, running: &[&str]) -> String {
 
 impl WriteReport {
     fn run(&self) -> Result<ExitCode> {
-        print_written(&crivo_lab::write_report(&self.output)?, self.json)
+        let scope = if self.errata { Scope::Errata } else { Scope::All };
+        print_written(&crivo_lab::write_report(&self.output, scope)?, self.json)
     }
 }
 
-/// Where everything is, and whether all claims hold.
+/// Prints where the report is, and whether all claims hold.
 fn print_written(written: &Written, json: bool) -> Result<ExitCode> {
-    let Written { page, list, experiments, holding, failing } = written;
+    let &Written { ref page, ref list, experiments, tally } = written;
     let mut output = Output::stdout();
     if json {
         let (page, list) = (page.to_string_lossy(), list.to_string_lossy());
+        let Tally { holding, failing, reported, not_judged, against } = tally;
         output.json(&Answer::LabReport {
-            experiments: *experiments,
-            holding: *holding,
-            failing: *failing,
+            experiments,
+            holding,
+            failing,
+            reported,
+            not_judged,
+            against,
             page: &page,
             list: &list,
         })?;
     } else {
-        let experiments = plural(*experiments as u64, "experiment", "experiments");
-        let claims = match failing {
-            0 => format!("all {} hold", plural(*holding as u64, "claim", "claims")),
-            _ => format!("{failing} of {} FAIL", plural((holding + failing) as u64, "claim", "claims")),
-        };
-        output.line(&format!("{experiments}, {claims}: see {}", named(page)))?;
+        let experiments = plural(experiments as u64, "experiment", "experiments");
+        output.line(&format!("{experiments}: {tally}. See {}", named(page)))?;
     }
     output.flush()?;
-    Ok(ExitCode::from(u8::from(*failing > 0)))
+    Ok(ExitCode::from(u8::from(tally.failing > 0)))
 }
 
 #[cfg(test)]
@@ -334,7 +383,7 @@ mod tests {
 
     #[test]
     fn every_verb_has_an_example_and_every_example_parses() {
-        assert_eq!(crivo_testing::every_example_parses::<Cli>(), 4);
+        assert_eq!(crivo_testing::every_example_parses::<Cli>(), 5);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Texts and strings to experiment on: read from files, or made from a seed.
+//! The data of the experiments: texts and word lists that are read from files, or made from a seed.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -16,6 +16,58 @@ pub const SHAKESPEARE_DISTINCT: usize = 23_684;
 /// How many works they are.
 pub const SHAKESPEARE_WORKS: usize = 42;
 
+/// A data set that `--corpus` needs, and the source of the one that the published run used.
+#[derive(Clone, Copy, Debug)]
+pub struct DataSet {
+    /// Where it is in the folder.
+    pub path: &'static str,
+    /// What it has to be.
+    pub expected: &'static str,
+    /// The data of the published run, with source and licence.
+    pub published: &'static str,
+}
+
+/// The layout of the folder that `--corpus` names.
+pub const DATA_SETS: [DataSet; 3] = [
+    DataSet {
+        path: "shakespeare/works",
+        expected: "a folder with one text file for each work",
+        published: "the 42 works of Shakespeare, 955,929 words, from the repository TheMITTech/shakespeare on GitHub, commit 6b82db8, \
+                    without HTML tags and page heads (public domain)",
+    },
+    DataSet {
+        path: "words/dwyl-words.txt.gz",
+        expected: "a gzip file with one word on each line",
+        published: "466,551 English words, words.txt of the repository dwyl/english-words on GitHub, commit 20f5cc9 (Unlicense)",
+    },
+    DataSet {
+        path: "hyphenation/ushyphex.txt",
+        expected: "a text file with one hyphenated word on each line",
+        published: "1,753 hyphenation exceptions, the entries of ushyphex.tex of TeX Live 2022, the exception log of TUGboat, one on \
+                    each line (free to use, modify and distribute)",
+    },
+];
+
+/// Checks that a folder has the layout of [`DATA_SETS`].
+///
+/// # Errors
+/// When a data set is missing. The message names all of them, with what was found.
+pub fn check(folder: &Path) -> Result<()> {
+    let has = |set: &DataSet| {
+        let path = folder.join(set.path);
+        if set.path.contains('.') { path.is_file() } else { path.is_dir() }
+    };
+    if DATA_SETS.iter().all(has) {
+        return Ok(());
+    }
+    let line = |set: &DataSet| {
+        let found = if has(set) { "found" } else { "not found" };
+        format!("\n  {}: {} ({found})", set.path, set.expected)
+    };
+    let lines: String = DATA_SETS.iter().map(line).collect();
+    Err(Error::Corpus(format!("{}: expected a folder with these data sets:{lines}", folder.display())))
+}
+
 /// A text as a sequence of words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Corpus {
@@ -26,14 +78,13 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// The corpus a run asks for: the texts in its folder, or the synthetic one. Of a folder that has `shakespeare/works`,
-    /// the texts are there.
+    /// The corpus of a run: the works in its folder, or the synthetic corpus.
     ///
     /// # Errors
     /// See [`Corpus::read`].
     pub fn of(settings: &Settings) -> Result<Self> {
         match &settings.corpus {
-            Some(folder) => Self::read(settings.data("shakespeare/works").as_ref().unwrap_or(folder)),
+            Some(folder) => Self::read(&folder.join(DATA_SETS[0].path)),
             None => Ok(Self::synthetic(&mut settings.rng("corpus"))),
         }
     }
@@ -161,7 +212,7 @@ pub fn alphanumeric(rng: &mut Rng, length: u64) -> String {
     random_string(rng, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", length)
 }
 
-/// So many different strings.
+/// A given number of distinct strings.
 pub fn distinct_strings(
     rng: &mut Rng,
     count: usize,
@@ -225,6 +276,24 @@ mod tests {
         let shared = works.ancestors().nth(2).map(Path::to_owned);
         assert_eq!(Corpus::of(&Settings { corpus: shared, ..Settings::default() }).unwrap(), corpus);
         assert_eq!(corpus.distinct().len(), SHAKESPEARE_DISTINCT);
+    }
+
+    #[test]
+    fn a_folder_of_another_layout_is_refused_with_what_was_expected() {
+        let folder = std::env::temp_dir().join(format!("crivo-lab-layout-{}", std::process::id()));
+        fs::create_dir_all(folder.join("shakespeare/works")).unwrap();
+        let message = check(&folder).unwrap_err().to_string();
+        for set in DATA_SETS {
+            assert!(message.contains(set.path) && message.contains(set.expected), "{message}");
+        }
+        assert_eq!((message.matches("(found)").count(), message.matches("(not found)").count()), (1, 2));
+        for set in &DATA_SETS[1..] {
+            let path = folder.join(set.path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        assert!(check(&folder).is_ok());
+        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

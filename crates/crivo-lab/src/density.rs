@@ -4,7 +4,7 @@ use libm::{exp, pow, sqrt};
 
 use crate::sample::Sample;
 
-/// Silverman's rule of thumb for the width of a Gaussian kernel, as R's `density` takes it when told nothing
+/// Silverman's rule of thumb for the width of a Gaussian kernel, as the default of R's `density`
 /// (`bw.nrd0`): 0.9·min(standard deviation, interquartile range/1.34)·n^(−1/5).
 pub(crate) fn bandwidth(sample: &Sample) -> f64 {
     let between_quartiles = sample.quantile(0.75) - sample.quantile(0.25);
@@ -28,7 +28,7 @@ pub(crate) fn kernel_density(values: &[(f64, u64)], total: u64, width: f64, poin
     points.iter().map(at).collect()
 }
 
-/// Beyond so many widths a kernel adds less than 10⁻¹³ of its height.
+/// Beyond this number of widths a kernel adds less than 10⁻¹³ of its height.
 const REACH: f64 = 8.0;
 
 /// The density that a kernel makes of a distribution known to multiples of `unit`: what [`kernel_density`] gives on

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use crivo::HashSpec;
 use crivo::rng::Rng;
+use serde::{Deserialize, Serialize};
 
 use crate::{Plot, Result, Table, Verdict};
 
@@ -27,11 +28,33 @@ pub struct Experiment {
     pub cost: Cost,
     /// Whether it measures time. Then it runs while nothing else does, and no two runs give the same data.
     pub timed: bool,
+    /// The structures that it measures, by the names of their kinds.
+    pub structures: &'static [&'static str],
+    /// Whether a claim of it contradicts a document.
+    pub contradicts: bool,
+    /// The experiment with faults, under which its claims must fail.
+    pub faults: &'static [Fault],
     /// Measures, and judges what was measured.
     pub run: fn(&Settings, &mut Progress) -> Result<Outcome>,
 }
 
-/// The seconds that an experiment took on one core when they were last written down, for plans and the time that is left.
+impl Experiment {
+    /// Whether it measures the structure with this name.
+    pub fn measures(&self, structure: &str) -> bool {
+        self.structures.iter().any(|name| name.eq_ignore_ascii_case(structure))
+    }
+}
+
+/// An experiment with a planted fault: a wrong constant, a smaller structure, a lost item, a reused seed.
+#[derive(Clone, Copy, Debug)]
+pub struct Fault {
+    /// What is wrong.
+    pub name: &'static str,
+    /// The experiment with the fault.
+    pub run: fn(&Settings, &mut Progress) -> Result<Outcome>,
+}
+
+/// The seconds that an experiment takes on one core, for plans and estimates of the remaining time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// At [`Size::Quick`].
@@ -50,7 +73,7 @@ impl Cost {
     }
 }
 
-/// Whose science an experiment measures, in the order of the report.
+/// The document whose science an experiment measures, in the order of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// The thesis on probabilistic structures and implicit graphs.
@@ -63,7 +86,7 @@ pub enum Source {
     Silva,
     /// The thesis on Linear Bloom filters.
     Ferreira,
-    /// What no document measured: our own questions.
+    /// Questions that no document asks.
     Crivo,
 }
 
@@ -78,7 +101,7 @@ impl Source {
             Self::Lopes => {
                 "Lopes 2017: Bloom filters, Count-Min, MinHash, HyperLogLog, and graphs inside them"
             }
-            Self::Massive => "Massive data: distinct items in one pass",
+            Self::Massive => "Massive data: sampling, counting and distinct items in one pass",
             Self::Mpei => "MPEI: counters, collisions and hash functions",
             Self::Silva => "Silva 2022: Bloom and cuckoo filters in a hyphenator",
             Self::Ferreira => "Ferreira 2017: Linear Bloom filters",
@@ -118,12 +141,16 @@ impl fmt::Display for Size {
     }
 }
 
-/// What the user decides about a run. The same settings give the same data, byte for byte.
+/// The name of the corpus that is made from the seed.
+pub(crate) const SYNTHETIC: &str = "synthetic";
+
+/// The settings of a run. Equal settings give equal data, byte for byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// Every random choice derives from it.
     pub seed: u64,
-    /// A folder of text files, or of data sets, texts among them; without it, data of the same shape are made from the seed.
+    /// A folder with the data sets of [`corpus::DATA_SETS`](crate::corpus::DATA_SETS); without it, data of the same shape are made
+    /// from the seed.
     pub corpus: Option<PathBuf>,
     /// Quick, or as large as in the document.
     pub size: Size,
@@ -135,17 +162,12 @@ impl Settings {
         Rng::new(HashSpec::seeded(self.seed).hash(purpose))
     }
 
-    /// A file or folder of the data sets, if it is there.
-    pub(crate) fn data(&self, path: &str) -> Option<PathBuf> {
-        self.corpus.as_ref().map(|folder| folder.join(path)).filter(|path| path.exists())
-    }
-
-    /// The corpus, for reports: the name of its folder, wherever that is.
+    /// The corpus, for reports: the name of its folder, without the path.
     pub(crate) fn corpus_name(&self) -> String {
         let name = |folder: &PathBuf| {
             folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
         };
-        self.corpus.as_ref().map_or_else(|| "synthetic".to_owned(), name)
+        self.corpus.as_ref().map_or_else(|| SYNTHETIC.to_owned(), name)
     }
 }
 
@@ -160,9 +182,24 @@ pub struct Outcome {
     pub verdicts: Vec<Verdict>,
     /// What a reader should know about the data of this run (Markdown, one paragraph each).
     pub notes: Vec<String>,
+    /// The line of the structure in the atlas, if the experiment characterises one.
+    pub atlas: Option<Entry>,
 }
 
-/// Tells the caller how far a run has come.
+/// One line of the atlas of structures: the error, size and coverage of a structure at one setting.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The setting: the size of the structure and the number of items.
+    pub setting: String,
+    /// The measured error and the error by theory.
+    pub error: String,
+    /// The memory.
+    pub size: String,
+    /// The share of intervals that contain the true value, if the structure states intervals.
+    pub coverage: String,
+}
+
+/// Reports the progress of a run.
 pub struct Progress<'a> {
     sink: Box<dyn FnMut(u64, u64) + 'a>,
     done: u64,
@@ -175,12 +212,12 @@ impl<'a> Progress<'a> {
         Self { sink: Box::new(sink), done: 0, total: 0 }
     }
 
-    /// Tells nobody.
+    /// Reports nothing.
     pub fn silent() -> Self {
         Self::new(|_, _| {})
     }
 
-    /// Starts anew, with so many steps ahead.
+    /// Starts again with this number of steps ahead.
     pub fn start(&mut self, total: u64) {
         (self.done, self.total) = (0, total);
         (self.sink)(self.done, self.total);
@@ -192,7 +229,7 @@ impl<'a> Progress<'a> {
         (self.sink)(self.done, self.total);
     }
 
-    /// Whether as many steps were done as were ahead.
+    /// Whether all steps are done.
     pub(crate) fn is_at_its_end(&self) -> bool {
         self.done == self.total
     }

@@ -1,4 +1,4 @@
-//! The report as one page of HTML that needs nothing else: no script, no font, no file beside it.
+//! The report as one page of HTML without external parts: no script, no font, no other file.
 
 use std::fmt::{Arguments, Write as _};
 
@@ -7,9 +7,9 @@ use pulldown_cmark::{Options, Parser, html::push_html};
 
 use crate::markdown::ROWS_SHOWN;
 use crate::record::Record;
-use crate::report::{Finished, Whole};
+use crate::report::{Finished, Line, Whole};
 use crate::svg::DARK;
-use crate::{Source, Table, Verdict};
+use crate::{Entry, Standing, Table, Tally, Verdict};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -22,7 +22,7 @@ pub(crate) fn page(whole: &Whole) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>Crivo: the lab</title>\n\
          <style>\n{STYLE}</style>\n{DARK}</head>\n<body>\n<main>\n<h1>Crivo: the lab</h1>\n"
     ));
-    let state = if whole.claims().1 == 0 { "holds" } else { "fails" };
+    let state = if whole.tally().failing == 0 { "holds" } else { "fails" };
     page.add(format_args!(
         "<p class=\"summary {state}\">{}</p>\n<ul class=\"facts\">\n",
         escape(&whole.summary())
@@ -31,12 +31,11 @@ pub(crate) fn page(whole: &Whole) -> String {
         page.add(format_args!("<li>{}</li>\n", escape(&fact)));
     }
     page.add(format_args!("</ul>\n"));
-    page.contents(whole);
-    for source in Source::ALL {
-        for (number, finished) in whole.of(source).enumerate() {
-            if number == 0 {
-                page.add(format_args!("<h2 id=\"{}\">{}</h2>\n", source.name(), escape(source.title())));
-            }
+    page.structures(whole);
+    page.documents(whole);
+    for (source, finished) in whole.documents() {
+        page.add(format_args!("<h2 id=\"{}\">{}</h2>\n", source.name(), escape(source.title())));
+        for finished in finished {
             page.experiment(finished);
         }
     }
@@ -51,21 +50,45 @@ impl Page {
         self.0.write_fmt(part).expect("a String takes all that is written");
     }
 
-    /// The experiments by document, each with whether it holds.
-    fn contents(&mut self, whole: &Whole) {
-        self.add(format_args!("<nav>\n<h2>Contents</h2>\n"));
-        for source in Source::ALL {
-            let finished: Vec<&Finished> = whole.of(source).collect();
-            if finished.is_empty() {
-                continue;
-            }
+    /// The atlas by structure.
+    fn structures(&mut self, whole: &Whole) {
+        self.add(format_args!(
+            "<h2>Structures</h2>\n<p>Each structure at one setting: its measured error, its size, and how often its intervals contain \
+             the true value.</p>\n<div class=\"table\"><table class=\"atlas\">\n<tr><th>structure</th><th>setting</th>\
+             <th>error</th><th>size</th><th>coverage</th><th>experiments</th></tr>\n"
+        ));
+        for Line { structure, entry: Entry { setting, error, size, coverage }, experiments } in
+            whole.structures()
+        {
+            let [setting, error, size, coverage] = [setting, error, size, coverage].map(|text| escape(text));
             self.add(format_args!(
-                "<h3><a href=\"#{}\">{}</a></h3>\n<ul>\n",
+                "<tr><th scope=\"row\">{structure}</th><td>{setting}</td><td>{error}</td><td>{size}</td><td>{coverage}</td><td>"
+            ));
+            for record in experiments {
+                let (class, mark) = mark(record.tally());
+                let id = escape(&record.experiment);
+                self.add(format_args!(
+                    "<a href=\"#{id}\"><span class=\"mark {class}\">{mark}</span>&nbsp;<code>{id}</code></a> "
+                ));
+            }
+            self.add(format_args!("</td></tr>\n"));
+        }
+        self.add(format_args!("</table></div>\n"));
+    }
+
+    /// The atlas by document: the experiments of each, with their verdicts.
+    fn documents(&mut self, whole: &Whole) {
+        self.add(format_args!("<nav>\n<h2>Documents</h2>\n"));
+        for (source, finished) in whole.documents() {
+            let tally = Tally::of(finished.iter().flat_map(|finished| &finished.record.verdicts));
+            self.add(format_args!(
+                "<h3><a href=\"#{}\">{}</a></h3>\n<p class=\"reference\">{}</p>\n<ul>\n",
                 source.name(),
-                escape(source.title())
+                escape(source.title()),
+                tally
             ));
             for Finished { record, .. } in finished {
-                let (class, mark) = if record.passed() { ("holds", "✓") } else { ("fails", "✗") };
+                let (class, mark) = mark(record.tally());
                 let (id, title) = (escape(&record.experiment), escape(&record.title));
                 self.add(format_args!(
                     "<li><span class=\"mark {class}\">{mark}</span> <a href=\"#{id}\"><code>{id}</code> {title}</a></li>\n"
@@ -103,11 +126,13 @@ impl Page {
     }
 
     fn verdict(&mut self, verdict: &Verdict) {
-        let (class, word) = match (verdict.passed, verdict.erratum) {
-            (true, false) => ("holds", "holds"),
-            (true, true) => ("holds erratum", "the document is wrong"),
-            (false, _) => ("fails", "FAILS"),
+        let class = match (verdict.standing, verdict.erratum) {
+            (Standing::Holds, false) => "holds",
+            (Standing::Holds, true) => "holds erratum",
+            (Standing::Fails, _) => "fails",
+            (Standing::Reported | Standing::NotJudged, _) => "open",
         };
+        let word = verdict.word();
         let [claim, detail] = [&verdict.claim, &verdict.detail].map(|text| escape(text));
         self.add(format_args!(
             "<li class=\"{class}\"><span class=\"word\">{word}</span> {claim} <span class=\"detail\">{detail}</span></li>\n"
@@ -138,6 +163,15 @@ impl Page {
 
     fn markdown(&mut self, text: &str) {
         push_html(&mut self.0, Parser::new_ext(text, Options::ENABLE_TABLES));
+    }
+}
+
+/// The class and the mark of an experiment.
+fn mark(tally: Tally) -> (&'static str, &'static str) {
+    match tally {
+        Tally { failing: 1.., .. } => ("fails", "✗"),
+        Tally { holding: 0, .. } => ("open", "○"),
+        Tally { .. } => ("holds", "✓"),
     }
 }
 

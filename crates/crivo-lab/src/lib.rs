@@ -8,7 +8,7 @@
 //! use crivo_lab::{Progress, Settings};
 //! let experiment = crivo_lab::find("e-f27").expect("it is in the list");
 //! let outcome = (experiment.run)(&Settings::default(), &mut Progress::silent())?;
-//! assert!(outcome.verdicts.iter().all(|verdict| verdict.passed));
+//! assert!(outcome.verdicts.iter().all(|verdict| verdict.holds()));
 //! # Ok::<(), crivo_lab::Error>(())
 //! ```
 //!
@@ -44,13 +44,13 @@ mod verdict;
 
 pub use about::About;
 pub use error::{Error, Result};
-pub use experiment::{Cost, Experiment, Outcome, Progress, Settings, Size, Source};
+pub use experiment::{Cost, Entry, Experiment, Fault, Outcome, Progress, Settings, Size, Source};
 pub use experiments::{EXPERIMENTS, find};
 pub use plot::{Plot, Point, Series, Style};
-pub use report::{Written, write_report};
+pub use report::{Scope, Written, write_report};
 pub use run::{Report, run};
 pub use runner::{Moment, Plan, run_all};
 pub use table::{Cell, Table};
-pub use verdict::{Check, Verdict};
+pub use verdict::{Check, Standing, Tally, Verdict};
 
 use crivo_report::significant;

@@ -3,13 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::record::Record;
-use crate::report::{Finished, Whole};
-use crate::{Source, Verdict};
+use crate::report::{Finished, Line, Whole};
+use crate::{Entry, Tally, Verdict};
 
 /// The page of an experiment, in its folder.
 pub(crate) const PAGE: &str = "report.md";
-/// The list of all, beside the folders.
-pub(crate) const LIST: &str = "README.md";
 
 /// Rows of a table that a page shows; the CSV file has them all.
 pub(crate) const ROWS_SHOWN: usize = 12;
@@ -23,10 +21,10 @@ pub(crate) fn page(record: &Record) -> String {
     );
     let mut add =
         |part: std::fmt::Arguments| text.write_fmt(part).expect("a String takes all that is written");
-    let passed = record.verdicts.iter().filter(|verdict| verdict.passed).count();
-    add(format_args!("## Verdict: {passed} of {} claims hold\n\n", record.verdicts.len()));
+    add(format_args!("## Verdict: {}\n\n", record.tally()));
     for verdict in &record.verdicts {
-        add(format_args!("- **{}** {}\n  {}\n", word(verdict), verdict.claim, verdict.detail));
+        let Verdict { claim, detail, .. } = verdict;
+        add(format_args!("- **{}** {claim}\n  {detail}\n", verdict.word().to_uppercase()));
     }
     add(format_args!("\n## Theory\n\n{}\n", record.theory));
     for note in &record.notes {
@@ -46,17 +44,7 @@ pub(crate) fn page(record: &Record) -> String {
     text
 }
 
-/// What is said of a claim.
-pub(crate) fn word(verdict: &Verdict) -> &'static str {
-    match (verdict.passed, verdict.erratum) {
-        (true, false) => "HOLDS",
-        (true, true) => "ERRATUM, CONFIRMED",
-        (false, false) => "FAILS",
-        (false, true) => "ERRATUM, NOT CONFIRMED",
-    }
-}
-
-/// All finished experiments, by document.
+/// The list of all finished experiments: an atlas by structure, one by document, and the experiments of each document.
 pub(crate) fn list(whole: &Whole) -> String {
     let mut text = format!("# The lab\n\n{}\n", whole.summary());
     let mut add =
@@ -64,30 +52,41 @@ pub(crate) fn list(whole: &Whole) -> String {
     for fact in whole.facts() {
         add(format_args!("\n- {fact}"));
     }
-    add(format_args!("\n"));
-    for source in Source::ALL {
-        let finished: Vec<&Finished> = whole.of(source).collect();
-        if finished.is_empty() {
-            continue;
-        }
+    add(format_args!("\n\n## Structures\n\n"));
+    add(format_args!(
+        "| structure | setting | error | size | coverage | experiments |\n|---|---|---|---|---|---|\n"
+    ));
+    for Line { structure, entry, experiments, .. } in whole.structures() {
+        let Entry { setting, error, size, coverage } = entry;
+        let links: Vec<String> = experiments.iter().map(|record| link(&record.experiment)).collect();
+        add(format_args!(
+            "| {structure} | {setting} | {error} | {size} | {coverage} | {} |\n",
+            links.join(", ")
+        ));
+    }
+    add(format_args!("\n## Documents\n\n| document | experiments | claims |\n|---|---:|---|\n"));
+    for (source, finished) in whole.documents() {
+        let tally = Tally::of(finished.iter().flat_map(|finished| &finished.record.verdicts));
+        add(format_args!("| {} | {} | {} |\n", source.title(), finished.len(), tally));
+    }
+    for (source, finished) in whole.documents() {
         add(format_args!(
             "\n## {}\n\n| experiment | what it measures | claims | seconds |\n|---|---|---|---:|\n",
             source.title()
         ));
         for Finished { record, run, .. } in finished {
-            let Record { experiment, title, verdicts, .. } = record;
-            let failed = verdicts.iter().filter(|verdict| !verdict.passed).count();
-            let errata = verdicts.iter().filter(|verdict| verdict.passed && verdict.erratum).count();
-            let claims = match (failed, errata) {
-                (0, 0) => format!("{} hold", verdicts.len()),
-                (0, _) => format!("{} hold, {errata} against the document", verdicts.len()),
-                _ => format!("**{failed} of {} fail**", verdicts.len()),
-            };
+            let Record { experiment, title, .. } = record;
             add(format_args!(
-                "| [{experiment}]({experiment}/{PAGE}) | {title} | {claims} | {:.1} |\n",
+                "| {} | {title} | {} | {:.1} |\n",
+                link(experiment),
+                record.tally(),
                 run.seconds
             ));
         }
     }
     text
+}
+
+fn link(experiment: &str) -> String {
+    format!("[{experiment}]({experiment}/{PAGE})")
 }

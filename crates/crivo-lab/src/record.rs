@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{About, Error, Experiment, Outcome, Plot, Result, Settings, Table, Verdict};
+use crate::{About, Entry, Error, Experiment, Outcome, Plot, Result, Settings, Table, Tally, Verdict};
 
 /// The file with all that was found, for machines. The same settings give the same bytes.
 pub(crate) const DATA: &str = "data.json";
-/// The file that tells of the run itself. It is written last: where it is, all others are.
+/// The file about the run itself. It is written last: if it exists, all others do.
 pub(crate) const RUN: &str = "run.json";
 
 /// All that an experiment found, with the settings and the words that explain it.
@@ -23,6 +23,8 @@ pub(crate) struct Record {
     pub(crate) source: String,
     /// The section, figure or table.
     pub(crate) reference: String,
+    /// The names of the structures that it measures.
+    pub(crate) structures: Vec<String>,
     /// What was asked.
     pub(crate) question: String,
     /// What theory predicts (Markdown).
@@ -41,6 +43,8 @@ pub(crate) struct Record {
     pub(crate) notes: Vec<String>,
     /// The figures, each in a file of its own.
     pub(crate) figures: Vec<Figure>,
+    /// The line of the structure in the atlas.
+    pub(crate) atlas: Option<Entry>,
     /// The data.
     pub(crate) tables: Vec<Table>,
 }
@@ -57,7 +61,7 @@ pub(crate) struct Figure {
 /// How and when a record came to be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Run {
-    /// How long it took, while others ran beside it.
+    /// How long it took, while others ran at the same time.
     pub(crate) seconds: f64,
     /// The folder with the data, if there was one.
     pub(crate) corpus: Option<PathBuf>,
@@ -74,6 +78,7 @@ impl Record {
             title: experiment.title.to_owned(),
             source: experiment.source.name().to_owned(),
             reference: experiment.reference.to_owned(),
+            structures: experiment.structures.iter().map(|&name| name.to_owned()).collect(),
             question: experiment.question.to_owned(),
             theory: experiment.theory.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -83,13 +88,14 @@ impl Record {
             verdicts: outcome.verdicts,
             notes: outcome.notes,
             figures: outcome.plots.iter().map(figure).collect(),
+            atlas: outcome.atlas,
             tables: outcome.tables,
         }
     }
 
-    /// Whether every claim holds, and there is one.
-    pub(crate) fn passed(&self) -> bool {
-        !self.verdicts.is_empty() && self.verdicts.iter().all(|verdict| verdict.passed)
+    /// Its verdicts, counted.
+    pub(crate) fn tally(&self) -> Tally {
+        Tally::of(&self.verdicts)
     }
 
     /// The name of a table's file.

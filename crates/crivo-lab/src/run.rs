@@ -28,9 +28,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether every claim holds.
+    /// Whether no claim fails.
     pub fn passed(&self) -> bool {
-        self.verdicts.iter().all(|verdict| verdict.passed)
+        !self.verdicts.iter().any(Verdict::fails)
     }
 
     fn new(experiment: &Experiment, folder: &Path, (record, run): (Record, Run), was_finished: bool) -> Self {

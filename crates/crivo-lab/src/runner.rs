@@ -6,12 +6,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::run::report_of_finished;
-use crate::{About, Experiment, Progress, Report, Result, Settings, run};
+use crate::{About, Experiment, Progress, Report, Result, Settings, corpus, run};
 
-/// How many experiments are run.
+/// How experiments are run.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is decided about each run.
+    /// The settings of each run.
     pub settings: Settings,
     /// Where the folders of the experiments are.
     pub out_dir: PathBuf,
@@ -21,7 +21,7 @@ pub struct Plan {
     pub again: bool,
 }
 
-/// What can be told while experiments run.
+/// What is reported while experiments run.
 #[derive(Debug)]
 pub enum Moment<'a> {
     /// Some work was done.
@@ -41,12 +41,16 @@ pub enum Moment<'a> {
 /// The reports are in that order too, whatever the number of jobs.
 ///
 /// # Errors
-/// The first one of any experiment. Those that have begun are finished, no other is begun.
+/// When the folder of the corpus has another layout, and the first error of any experiment. Experiments that have begun are
+/// finished, no other is begun.
 pub fn run_all(
     experiments: &[&'static Experiment],
     plan: &Plan,
     watch: &(dyn Fn(Moment) + Sync),
 ) -> Result<Vec<Report>> {
+    if let Some(folder) = &plan.settings.corpus {
+        corpus::check(folder)?;
+    }
     let about = About::here_and_now();
     let order = |timed| experiments.iter().copied().filter(move |experiment| experiment.timed == timed);
     let works: Vec<Work> =
@@ -57,9 +61,9 @@ pub fn run_all(
         about,
         watch,
         start: Instant::now(),
-        state: Mutex::new(State { works, next: 0, told: 0 }),
+        state: Mutex::new(State { works, next: 0, reported: 0 }),
     };
-    board.tell_finished();
+    board.report_finished();
     thread::scope(|scope| {
         for _ in 0..plan.jobs.clamp(1, together.max(1)) {
             scope.spawn(|| board.work_until(together));
@@ -101,8 +105,8 @@ struct State {
     works: Vec<Work>,
     /// The first one that nobody has begun.
     next: usize,
-    /// How many have been told as finished.
-    told: usize,
+    /// How many have been reported as finished.
+    reported: usize,
 }
 
 impl Board<'_> {
@@ -111,7 +115,7 @@ impl Board<'_> {
     }
 
     /// Finds what need not be run.
-    fn tell_finished(&self) {
+    fn report_finished(&self) {
         let Plan { settings, out_dir, again, .. } = self.plan;
         let mut state = self.state();
         if !again {
@@ -123,7 +127,7 @@ impl Board<'_> {
                 }
             }
         }
-        state.tell_reports(self.watch);
+        state.report_next(self.watch);
     }
 
     /// Runs what nobody has begun, up to the `end`.
@@ -138,7 +142,7 @@ impl Board<'_> {
             let mut state = self.state();
             let work = &mut state.works[index];
             (work.result, work.is_running, work.share) = (Some(result), false, 1.0);
-            state.tell_reports(self.watch);
+            state.report_next(self.watch);
         }
     }
 
@@ -177,11 +181,11 @@ impl State {
         (sum(|work| work.share * work.cost), sum(|work| work.cost))
     }
 
-    /// Tells the reports before which none is missing.
-    fn tell_reports(&mut self, watch: &dyn Fn(Moment)) {
-        while let Some(Work { result: Some(Ok(report)), .. }) = self.works.get(self.told) {
+    /// Hands over the reports before which none is missing.
+    fn report_next(&mut self, watch: &dyn Fn(Moment)) {
+        while let Some(Work { result: Some(Ok(report)), .. }) = self.works.get(self.reported) {
             watch(Moment::Finished(report));
-            self.told += 1;
+            self.reported += 1;
         }
     }
 }

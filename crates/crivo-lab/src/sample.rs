@@ -67,7 +67,7 @@ impl Sample {
         below + (place - low) * (above - below)
     }
 
-    /// The value with so many before it; the last one beyond the end.
+    /// The value with this number of values before it; the last one beyond the end.
     fn at_rank(&self, rank: u64) -> f64 {
         let mut seen = 0;
         let mut found = self.values.iter().find(|(_, count)| {

@@ -1,4 +1,4 @@
-//! The usual numbers of a sample, and how far its mean may be from what is expected.
+//! Summary statistics of a sample, and the tolerance of its mean.
 
 use crivo::stats::{beta_i, beta_i_inverse};
 
@@ -23,35 +23,39 @@ impl Summary {
         Self { mean, rms: libm::sqrt(squares), standard_error: libm::sqrt(variance / count), count }
     }
 
-    /// The chance of a mean so far above zero if the true one were zero (Student's t, one-sided).
+    /// The number of measurements.
+    pub(crate) fn count(&self) -> f64 {
+        self.count
+    }
+
+    /// The probability of a mean as far above zero if the true mean were zero (Student's t, one-sided).
     pub(crate) fn chance_if_zero(&self) -> f64 {
         let (t, freedom) = (self.mean / self.standard_error, self.count - 1.0);
         let tail = 0.5 * beta_i(freedom / 2.0, 0.5, freedom / (freedom + t * t));
         if t > 0.0 { tail } else { 1.0 - tail }
     }
 
-    /// Mean, standard error and the chance above, in words.
+    /// Mean, standard error and that probability, in words.
     pub(crate) fn describe(&self, unit: &str) -> String {
         let [mean, error] = [self.mean, self.standard_error].map(|value| significant(value, 3));
         let chance = significant(self.chance_if_zero(), 2);
-        format!("mean {mean}{unit} ± {error}{unit} (chance if it were 0: {chance})")
+        format!("mean {mean}{unit}, standard error {error}{unit} (p = {chance} for a true mean of 0)")
     }
 }
 
-/// How many of its estimated standard errors a mean strays from its expectation, either way, but for so small a chance:
-/// Student's t.
+/// The number of estimated standard errors that a mean deviates from its expectation, to either side, with probability `chance`: Student's t.
 pub(crate) fn student(freedom: f64, chance: f64) -> f64 {
     let x = beta_i_inverse(freedom / 2.0, 0.5, chance);
     libm::sqrt(freedom * (1.0 - x) / x)
 }
 
-/// The chance that the ratio of two estimated variances of equal spread is so large (Fisher's F).
+/// The probability that the ratio of two estimates of one variance is at least this large (Fisher's F).
 pub(crate) fn ratio_chance(ratio: f64, above: f64, below: f64) -> f64 {
     beta_i(below / 2.0, above / 2.0, below / (below + above * ratio))
 }
 
-/// How far the mean of `count` independent values of this variance strays from its expectation, but for so small a
-/// chance: Bernstein's inequality, for values that are sums of jumps of at most `jump`.
+/// The distance that the mean of `count` independent values of this variance exceeds with probability at most `chance`: Bernstein's
+/// inequality, for values that are sums of jumps of at most `jump`.
 pub(crate) fn bernstein(variance: f64, jump: f64, count: f64, chance: f64) -> f64 {
     let surprise = libm::log(2.0 / chance);
     let linear = surprise * jump / (3.0 * count);

@@ -13,7 +13,7 @@ const LEGEND_ROW: i32 = 24;
 const AXIS_AREA: u32 = 76;
 const X_TICKS: usize = 10;
 
-/// Okabe and Ito's colours, told apart by colour-blind readers too; yellow is left out, too faint on white.
+/// Okabe and Ito's colours, which colour-blind readers distinguish, too; yellow is left out, too faint on white.
 const PALETTE: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),

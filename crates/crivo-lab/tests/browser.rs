@@ -47,10 +47,16 @@ fn every_claim_of_every_experiment_holds() {
             assert!(names.iter().any(|name| name.ends_with(end)), "{id} writes no {end}: {names:?}");
         }
         assert!(page.contains(&format!("<section id=\"{id}\">")), "{id}");
+        let data: serde_json::Value =
+            serde_json::from_slice(&fs::read(out().join(&id).join("data.json")).unwrap()).unwrap();
+        let verdicts = data["verdicts"].as_array().unwrap();
+        let contradicts =
+            verdicts.iter().any(|verdict| verdict["erratum"] == true && verdict["standing"] != "reported");
+        assert_eq!(experiment["contradicts"], contradicts, "{id}");
         ids.push(id);
     }
     assert_eq!(stdout.lines().count(), ids.len() + 1, "{stdout}");
-    assert!(stdout.lines().last().unwrap().contains("hold: see lab-out/report.html"), "{stdout}");
+    assert!(stdout.lines().last().unwrap().ends_with("See lab-out/report.html"), "{stdout}");
     // Every structure is characterised.
     for kind in crivo::Kind::ALL {
         assert!(ids.contains(&format!("c-{}", kind.name())), "no experiment measures {}", kind.name());

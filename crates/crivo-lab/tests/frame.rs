@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use crivo_lab::{
-    About, EXPERIMENTS, Experiment, Moment, Outcome, Plan, Plot, Progress, Report, Settings, Size, Table,
-    Verdict,
+    About, EXPERIMENTS, Experiment, Moment, Outcome, Plan, Plot, Progress, Report, Scope, Settings, Size,
+    Table, Tally, Verdict,
 };
 
 /// A folder of its own for a test, removed at the end.
@@ -62,6 +62,9 @@ fn every_experiment_says_what_it_is_under_an_id_of_its_own() {
         assert!([id, title, reference, question, theory].iter().all(|text| !text.is_empty()), "{id}");
         assert!(id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{id}");
         assert_eq!(crivo_lab::find(id).map(|found| found.title), Some(*title));
+        for structure in experiment.structures {
+            assert!(crivo::Kind::ALL.iter().any(|kind| kind.name() == *structure), "{id}: {structure}");
+        }
     }
     assert!(crivo_lab::find("e-f0").is_none());
     assert_eq!(crivo_lab::find("E-F27").map(|found| found.id), Some("e-f27"));
@@ -87,8 +90,8 @@ fn a_run_says_how_far_it_has_come_and_writes_all_that_it_found() {
             assert!(files.keys().any(|name| name.ends_with(end)), "{} writes no {end}", experiment.id);
         }
     }
-    let written = crivo_lab::write_report(&folder.0).unwrap();
-    assert_eq!((written.experiments, written.failing), (some().len(), 0));
+    let written = crivo_lab::write_report(&folder.0, Scope::All).unwrap();
+    assert_eq!((written.experiments, written.tally.failing), (some().len(), 0));
     let page = std::fs::read_to_string(written.page).unwrap();
     let list = std::fs::read_to_string(written.list).unwrap();
     for experiment in some() {
@@ -145,7 +148,7 @@ fn what_is_finished_is_not_run_again() {
     assert!(run.contains(&program));
     std::fs::write(folder.0.join(first).join("run.json"), run.replace(&program, "0123456789abcdef")).unwrap();
     std::fs::write(folder.0.join(third).join("data.json"), "{").unwrap();
-    let damaged = crivo_lab::write_report(&folder.0).unwrap_err().to_string();
+    let damaged = crivo_lab::write_report(&folder.0, Scope::All).unwrap_err().to_string();
     assert!(damaged.contains("data.json") && damaged.contains("again"), "{damaged}");
     assert_eq!(finished(&plan), [(first, false), (second, true), (third, false)]);
     let other = Plan { settings: quick(2), ..plan.clone() };
@@ -169,8 +172,13 @@ mod planted {
         Outcome {
             tables: vec![table],
             plots: vec![Plot::new("empty", "Nothing")],
-            verdicts: vec![verdict],
+            verdicts: vec![
+                verdict,
+                Verdict::reported("it takes a while", "5 ms"),
+                Verdict::not_judged("it could be", "too few data"),
+            ],
             notes,
+            atlas: None,
         }
     }
 
@@ -184,7 +192,7 @@ mod planted {
     }
 
     fn alone(_: &Settings, _: &mut Progress) -> crivo_lab::Result<Outcome> {
-        assert_eq!(RUNNING.load(Ordering::SeqCst), 0, "something runs beside it");
+        assert_eq!(RUNNING.load(Ordering::SeqCst), 0, "something runs at the same time");
         Ok(outcome(true))
     }
 
@@ -212,13 +220,19 @@ mod planted {
         assert_eq!(reports.iter().map(|report| report.id).collect::<Vec<_>>(), ids);
         assert_eq!(*told.lock().unwrap(), ids);
         assert_eq!(reports.iter().map(Report::passed).collect::<Vec<_>>(), [false, false, true]);
-        let written = crivo_lab::write_report(&folder.0).unwrap();
-        assert_eq!((written.experiments, written.holding, written.failing), (3, 1, 2));
+        let written = crivo_lab::write_report(&folder.0, Scope::All).unwrap();
+        let expected = Tally { holding: 1, failing: 2, reported: 3, not_judged: 3, ..Tally::default() };
+        assert_eq!((written.experiments, written.tally), (3, expected));
         let page = std::fs::read_to_string(written.page).unwrap();
-        assert!(page.contains("2 of 3 claims FAIL") && page.contains("a &lt; b &amp; c"), "{page}");
+        assert!(page.contains("2 of 3 judged claims FAIL") && page.contains("a &lt; b &amp; c"), "{page}");
         assert!(page.contains("<code>code</code>") && page.contains("because &lt;b&gt;"), "{page}");
         let list = std::fs::read_to_string(written.list).unwrap();
-        assert!(list.contains("**1 of 1 fail**"), "{list}");
+        assert!(list.contains("1 of 1 claim FAIL; 1 finding reported; 1 claim not judged"), "{list}");
+        let nothing = crivo_lab::write_report(&folder.0, Scope::Errata).unwrap_err().to_string();
+        assert!(
+            nothing.contains("no finished experiment"),
+            "none of these contradicts a document: {nothing}"
+        );
     }
 
     #[test]
@@ -227,9 +241,9 @@ mod planted {
         let error =
             crivo_lab::run_all(&[&RED, &BROKEN, &TIMED], &plan(quick(1), &folder, 1), &|_| ()).unwrap_err();
         assert!(error.to_string().contains("no such words"), "{error}");
-        let written = crivo_lab::write_report(&folder.0).unwrap();
+        let written = crivo_lab::write_report(&folder.0, Scope::All).unwrap();
         assert_eq!(written.experiments, 1, "the one before is kept, the one after was not begun");
-        let nothing = crivo_lab::write_report(&folder.0.join("nowhere")).unwrap_err().to_string();
+        let nothing = crivo_lab::write_report(&folder.0.join("nowhere"), Scope::All).unwrap_err().to_string();
         assert!(nothing.contains("nowhere") && nothing.contains("crivo-lab all"), "{nothing}");
     }
 }
@@ -244,7 +258,7 @@ fn a_folder_that_cannot_be_made_is_named() {
     let cause = std::error::Error::source(&error).unwrap().to_string();
     assert!(
         !error.to_string().contains(&cause),
-        "the cause is told once, by whoever shows the chain: {error}"
+        "the cause is shown once, by the code that shows the chain: {error}"
     );
 }
 
@@ -278,10 +292,34 @@ fn a_failed_write_leaves_no_draft() {
 #[test]
 fn a_corpus_too_small_is_refused_with_what_is_needed() {
     let folder = Folder::new("small-corpus");
-    std::fs::create_dir_all(&folder.0).unwrap();
-    std::fs::write(folder.0.join("text"), "to be or not to be").unwrap();
+    std::fs::create_dir_all(folder.0.join("shakespeare/works")).unwrap();
+    std::fs::write(folder.0.join("shakespeare/works/text"), "to be or not to be").unwrap();
     let settings = Settings { corpus: Some(folder.0.clone()), ..quick(5) };
     let e_f9 = crivo_lab::find("e-f9").unwrap();
     let message = (e_f9.run)(&settings, &mut Progress::silent()).unwrap_err().to_string();
     assert!(message.contains("20000") && message.contains("has 4"), "{message}");
+}
+
+/// A folder of another layout is refused before anything runs.
+#[test]
+fn a_corpus_of_another_layout_is_refused_with_the_expected_one() {
+    let folder = Folder::new("layout");
+    std::fs::create_dir_all(folder.0.join("texts")).unwrap();
+    std::fs::write(folder.0.join("texts/play"), "to be or not to be").unwrap();
+    let settings = Settings { corpus: Some(folder.0.join("texts")), ..quick(5) };
+    let message = crivo_lab::run_all(&some(), &plan(settings, &folder, 1), &|_| ()).unwrap_err().to_string();
+    for path in ["shakespeare/works", "words/dwyl-words.txt.gz", "hyphenation/ushyphex.txt", "(not found)"] {
+        assert!(message.contains(path), "{message}");
+    }
+    assert!(!folder.0.join("e-f27").exists(), "nothing was run");
+}
+
+/// The README names the layout of `--corpus` and the sources of the published run.
+#[test]
+fn the_readme_names_the_data() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    for set in crivo_lab::corpus::DATA_SETS {
+        let row = format!("| `{}` | {} | {} |", set.path, set.expected, set.published);
+        assert!(readme.contains(&row), "{row}");
+    }
 }

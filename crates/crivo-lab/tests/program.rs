@@ -32,7 +32,7 @@ fn runs_goes_on_and_reports() {
     let run = dir.run("run e-f27 e-f33 -o out --seed 3").text();
     let lines: Vec<&str> = run.lines().collect();
     assert!(lines[0].starts_with("e-f27: ") && run.contains("  holds  ") && !run.contains("FAILS"), "{run}");
-    assert!(lines.last().unwrap().starts_with("2 experiments, all "), "{run}");
+    assert!(lines.last().unwrap().starts_with("2 experiments: "), "{run}");
     for file in
         ["report.html", "README.md", "e-f27/report.md", "e-f27/bias.svg", "e-f33/data.json", "e-f33/run.json"]
     {
@@ -43,7 +43,7 @@ fn runs_goes_on_and_reports() {
     let written = dir.read("out/e-f27/run.json");
     assert_eq!(again.last().unwrap()["experiments"], 2);
     assert_eq!(again[0]["type"], "verdict");
-    assert_eq!(again[0]["passed"], true);
+    assert_eq!(again[0]["standing"], "holds");
     dir.run("run e-f27 -o out --seed 3 --again").text();
     assert_ne!(dir.read("out/e-f27/run.json"), written, "it was run again");
 }
@@ -54,7 +54,7 @@ fn a_claim_that_fails_is_told_with_exit_code_1() {
     let dir = dir();
     dir.run("run e-f27 -o out").text();
     let data = String::from_utf8(dir.read("out/e-f27/data.json")).unwrap();
-    dir.write("out/e-f27/data.json", data.replacen("\"passed\": true", "\"passed\": false", 1));
+    dir.write("out/e-f27/data.json", data.replacen("\"standing\": \"holds\"", "\"standing\": \"fails\"", 1));
     for line in ["report out", "run e-f27 -o out", "report out --json"] {
         let run = dir.run(line);
         assert_eq!(run.code, Some(1), "{line}: {run:?}");
@@ -71,6 +71,8 @@ fn what_cannot_be_run_is_told() {
     dir.write("file", "");
     for (line, words) in [
         ("run nosuch", &["nosuch", "crivo-lab list"][..]),
+        ("run hyperlolog", &["hyperlolog", "did you mean 'hyperloglog'?"]),
+        ("run majority --errata -o out", &["contradicts a document", "crivo-lab list --errata"]),
         ("run e-f27 -o file", &["file"]),
         ("run e-f9 --corpus absent -o out", &["absent"]),
         ("run e-f27 --quick --full", &["--quick", "--full"]),
@@ -78,6 +80,36 @@ fn what_cannot_be_run_is_told() {
     ] {
         dir.run(line).fails_with(words);
     }
+}
+
+/// A structure stands for all experiments on it.
+#[test]
+fn a_structure_names_its_experiments() {
+    let dir = dir();
+    let run = dir.run("run parent-tree e-f27 -o out --json").json();
+    let mut ids: Vec<&str> = run.iter().filter_map(|line| line["id"].as_str()).collect();
+    ids.dedup();
+    assert_eq!(ids, ["e-f27", "e-tree-cost", "c-parent-tree"]);
+    let listed = dir.run("list linear-bloom --json").json();
+    let listed: Vec<&str> = listed.iter().map(|line| line["id"].as_str().unwrap()).collect();
+    assert_eq!(listed, ["e-l-cells", "e-l-queries", "e-l-distortion", "c-linear-bloom"]);
+}
+
+/// `--errata` leaves only what contradicts a document, in the list, a run and the report.
+#[test]
+fn only_what_contradicts_a_document() {
+    let dir = dir();
+    let listed = dir.run("list --errata --json").json();
+    assert!(listed.iter().all(|line| line["contradicts"] == true) && listed.len() > 5, "{listed:?}");
+    let text = dir.run("run e-f19 e-f27 --errata -o out").text();
+    assert!(text.contains("e-f19: ") && !text.contains("e-f27: "), "{text}");
+    assert!(text.contains("  contradicts the document  ") && !text.contains("  holds  "), "{text}");
+    let written = dir.run("report out --errata --json").json();
+    assert_eq!((&written[0]["experiments"], &written[0]["against"]), (&1.into(), &2.into()));
+    assert_eq!(written[0]["holding"], 2, "{written:?}");
+    let page = String::from_utf8(dir.read("out/errata.html")).unwrap();
+    assert!(page.contains("0.5783") && !page.contains("An index finds"), "{page}");
+    assert!(dir.path("out/ERRATA.md").is_file() && dir.path("out/report.html").is_file());
 }
 
 #[test]
@@ -101,18 +133,32 @@ fn help_shows_an_example_for_every_verb() {
 #[test]
 fn json_has_its_fields() {
     let dir = dir();
-    let of_experiments = ["type", "id", "title", "source", "reference", "question", "quick", "full", "timed"];
+    let of_experiments = [
+        "type",
+        "id",
+        "title",
+        "source",
+        "reference",
+        "question",
+        "structures",
+        "contradicts",
+        "quick",
+        "full",
+        "timed",
+    ];
     fields(&dir.run("list --json").json()[0], &of_experiments);
     let answers = dir.run("run E-F27 --quick --json").json();
-    fields(&answers[0], &["type", "id", "claim", "passed", "erratum", "detail"]);
-    fields(&answers[answers.len() - 1], &["type", "experiments", "holding", "failing", "page", "list"]);
+    fields(&answers[0], &["type", "id", "claim", "standing", "erratum", "detail"]);
+    let of_report =
+        ["type", "experiments", "holding", "failing", "reported", "not_judged", "against", "page", "list"];
+    fields(&answers[answers.len() - 1], &of_report);
     assert_eq!((&answers[0]["type"], &answers[0]["id"]), (&"verdict".into(), &"e-f27".into()));
     assert_eq!(answers[answers.len() - 1]["type"], "lab_report");
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots/list.json");
     is_as_kept(&dir.run("list e-f27 --json").json(), &kept);
 }
 
-/// What is told of arguments does nothing to a terminal.
+/// Messages about arguments do nothing to a terminal.
 #[test]
 fn arguments_are_escaped() {
     let dir = dir();

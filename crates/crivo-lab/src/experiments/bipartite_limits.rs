@@ -81,7 +81,7 @@ pub(super) fn conjecture(largest: u32, complete: &impl Fn(u32) -> Edges) -> Resu
         detail.push(shown);
     }
     Ok(Verdict::new(
-        "What the document conjectures is so: for any δ_A < δ_B some bipartite graph cannot be told, namely Kₙ,ₙ with 2n − 1 > (1 − \
+        "The conjecture of the document is true: for any δ_A < δ_B some bipartite graph has no representation, namely Kₙ,ₙ with 2n − 1 > (1 − \
 δ_A·δ_B)/(δ_B − δ_A), and none smaller of its kind.",
         passed,
         format!("The first that is refused: {}.", detail.join("; ")),

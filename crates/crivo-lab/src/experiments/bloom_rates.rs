@@ -1,4 +1,4 @@
-//! How often a Bloom filter of so many bits and functions accepts what it does not hold: measured, and as theory has it.
+//! The false-positive rate of a Bloom filter by bits and functions: measured, and by theory.
 
 use crivo::rng::Rng;
 use crivo::stats::{binomial_band, clopper_pearson, normal_quantile};
@@ -27,7 +27,7 @@ pub(super) struct Load {
 }
 
 impl Rate {
-    /// Fills a filter that really has `actual` functions, with a hash of its own, and asks for what is not inside.
+    /// Fills a filter that really has `actual` functions, with its own hash function, and asks for what is not inside.
     pub(super) fn measure(
         (bits_per_item, hashes): (u64, u32),
         actual: u32,
@@ -59,7 +59,7 @@ impl Rate {
     pub(super) fn check(&self) -> Check {
         let percent = |answers: f64| 100.0 * answers / self.tested as f64;
         Check {
-            place: format!("{} bits an item, {} functions", self.bits_per_item, self.hashes),
+            place: format!("{} bits per item, {} functions", self.bits_per_item, self.hashes),
             value: 100.0 * self.measured(),
             expected: 100.0 * self.theory,
             lower: if self.band.0 > 0.0 { percent(self.band.0) } else { f64::NEG_INFINITY },
@@ -68,7 +68,7 @@ impl Rate {
     }
 }
 
-/// (1 − e^(−k/q))^k, in percent: the rate of a large filter with q bits an item.
+/// (1 − e^(−k/q))^k, in percent: the rate of a large filter with q bits per item.
 pub(super) fn limit_percent(bits_per_item: f64, hashes: f64) -> f64 {
     100.0 * pow(1.0 - exp(-hashes / bits_per_item), hashes)
 }

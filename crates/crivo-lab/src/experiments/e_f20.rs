@@ -1,37 +1,51 @@
-//! How alike the 3486 pairs of works and copies are.
+//! The similarities of the 3486 pairs of works and copies, exact and estimated.
 
-use crivo::stats::binomial_band;
+use crivo::rng::Rng;
+use crivo::{HashSpec, KMinValues, OnePermutation};
 use libm::{log, sqrt};
 
-use super::documents::{Document, works_and_copies};
-use super::pairs::{Collection, Pair};
+use super::documents::works_and_copies;
+use super::pairs::{Collection, Pair, sign};
 use super::prelude::*;
+use super::squares::Squares;
+use crate::coverage::Coverage;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f20",
     title: "Similarities of the pairs of 42 works and 42 copies",
     source: Source::Lopes,
     reference: "Lopes 2017, section 2.3.8, figure 20",
-    question: "MinHash is tried on 42 works and a copy of each in which a random share of the words is replaced. How alike are \
-the 3486 pairs, and is that what such copies must give?",
+    question: "MinHash is tried on 42 works and a copy of each in which a random share of the words is replaced. How similar are the \
+3486 pairs, and how well do the signatures of the library estimate that?",
     theory: "\
-The similarities are exact: distinct words in common over distinct words in all. A copy keeps a word of its work with a probability \
-q that is drawn evenly from 0 to 1 for each work, so the number of the n words that it keeps is equally likely to be any from 0 to n, and \
-the similarity of work and copy, q/(2 − q), is at most j with probability 2j/(1 + j): a third of the works should be more \
-alike to their copy than ½. The 42 similarities are held against that law (Dvoretzky, Kiefer and Wolfowitz: no farther away \
-than √(ln(2/α)/84)).\n\n\
-What another document has in common with a work, it keeps in common with the copy by the same coin: of c common words \
-binomially many, with the share that the copy kept of all its words (fewer varied, as that share is known). That is asked of every pair of a \
-document and another work's copy. False-alarm probability: 10⁻⁶, shared by all claims and pairs.",
+The exact similarities are the distinct words in common over the distinct words of both. A copy keeps a word of its work with a \
+probability q that is drawn evenly from 0 to 1 for each work, so the similarity of work and copy, q/(2 − q), is at most j with probability \
+2j/(1 + j). This is a property of the copies, which the second figure shows; it is no claim.\n\n\
+The similarity of every pair is estimated with 256 slots or hashes and compared with the exact one. A slot of a MinHash agrees with \
+probability J, so the standard error is √(J(1 − J)/256); the smallest hashes are drawn without replacement, so their error is smaller, and so is \
+that of one permutation. The root mean square error over all pairs is compared with the χ² law, the mean error with a normal law, and the \
+coverage of the intervals with their confidence, at a false-alarm probability of 10⁻⁶ shared by all claims.",
     cost: Cost { quick: 1.2, full: 1.2 },
     timed: false,
-    run: |settings, progress| Ok(measure(settings, &works_and_copies(settings)?, progress)),
+    structures: &["min-hash", "one-permutation", "k-min-values"],
+    contradicts: false,
+    faults: &[
+        Fault {
+            name: "half the slots",
+            run: |settings, progress| measure(settings, progress, Flaw { slots: SLOTS / 2, ..Flaw::NONE }),
+        },
+        Fault {
+            name: "100 words too many in common",
+            run: |settings, progress| measure(settings, progress, Flaw { shifted: 100, ..Flaw::NONE }),
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, Flaw::NONE),
 };
 
 const FALSE_ALARM: f64 = 1e-6 / 3.0;
 const BINS: u32 = 40;
 
-/// The sorts of pairs.
+/// The kinds of pairs.
 const SORTS: [&str; 4] =
     ["a work and its copy", "two works", "a work and another's copy", "copies of two works"];
 
@@ -44,10 +58,20 @@ fn sort_of(pair: &Pair, works: usize) -> usize {
     }
 }
 
-/// The documents are works, then a copy of each in the same order.
-fn measure(settings: &Settings, documents: &[Document], progress: &mut Progress) -> Outcome {
+/// A planted fault: the slots of the signatures, and whether the exact similarity is taken of the wrong copy.
+#[derive(Clone, Copy)]
+struct Flaw {
+    slots: u32,
+    shifted: u64,
+}
+
+impl Flaw {
+    const NONE: Self = Self { slots: SLOTS, shifted: 0 };
+}
+
+fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
     progress.start(1);
-    let collection = Collection::new(documents);
+    let collection = Collection::new(&works_and_copies(settings)?);
     let works = collection.len() / 2;
     let pairs: Vec<Pair> = collection.rounds().concat();
     let mut counts = [[0u64; BINS as usize]; 4];
@@ -55,17 +79,21 @@ fn measure(settings: &Settings, documents: &[Document], progress: &mut Progress)
         let bin = ((pair.jaccard() * f64::from(BINS)) as usize).min(BINS as usize - 1);
         counts[sort_of(pair, works)][bin] += 1;
     }
+    let mut rng = settings.rng("e-f20 hashes");
+    let compared: Vec<Pair> = pairs.iter().map(|pair| pair.with_more(flaw.shifted)).collect();
+    let seen = estimate(&collection, &compared, &mut rng, flaw.slots)?;
     progress.step();
-    Outcome {
+    Ok(Outcome {
+        atlas: None,
         tables: vec![histogram(&counts), summary(&pairs, works)],
         plots: vec![all_pairs(&counts), own_copies(&own(&pairs, works))],
-        verdicts: judge(&collection, &pairs, works),
+        verdicts: judge(&seen),
         notes: vec![format!(
             "Works: {}. The document has 42 works of 964410 words, 23704 of them distinct. Its figure prints no numbers but \
              that of the pairs.",
             settings.corpus_name()
         )],
-    }
+    })
 }
 
 /// The similarities of works and their copies, in increasing order.
@@ -142,91 +170,74 @@ fn law(similarity: f64) -> f64 {
     2.0 * similarity / (1.0 + similarity)
 }
 
-/// How far the shares of so many values may be from their law.
+/// The greatest distance of the shares of `count` values from their law.
 fn reach(count: usize) -> f64 {
     sqrt(log(2.0 / FALSE_ALARM) / (2.0 * count as f64))
 }
 
-fn judge(collection: &Collection, pairs: &[Pair], works: usize) -> Vec<Verdict> {
-    let documents = collection.len() as u64;
-    let expected = documents * (documents - 1) / 2;
-    let all = Verdict::new(
-        format!("{documents} documents are {expected} pairs; the document prints 3486 of 84."),
-        pairs.len() as u64 == expected && (documents != 84 || expected == 3486),
-        format!("{} pairs.", pairs.len()),
-    );
-    let own = own(pairs, works);
-    let n = own.len() as f64;
-    let steps = own.iter().zip(1..).map(|(&j, rank)| {
-        let (below, above) = (f64::from(rank - 1) / n, f64::from(rank) / n);
-        (law(j) - below).abs().max((above - law(j)).abs())
-    });
-    let farthest = steps.fold(0.0, f64::max);
-    let spread = Verdict::within(
-        "Works and their copies are alike as theory says: up to j with probability 2j/(1 + j).",
-        "",
-        [Check {
-            place: "the farthest j".into(),
-            value: farthest,
-            expected: 0.0,
-            lower: 0.0,
-            upper: reach(own.len()),
-        }],
-    );
-    let alike = own.iter().filter(|&&j| j > 0.5).count() as f64;
-    let (fewest, most) = binomial_band(own.len() as u64, 1.0 / 3.0, FALSE_ALARM);
-    let third = Check { place: "j > ½".into(), value: alike, expected: n / 3.0, lower: fewest, upper: most };
-    let third = Verdict::within("A third of the works is more alike to its copy than ½.", " works", [third]);
-    let strangers = || pairs.iter().filter(|pair| sort_of(pair, works) >= 2);
-    let false_alarm = FALSE_ALARM / strangers().count() as f64;
-    let kept = strangers().map(|pair| {
-        let Pair { first, second, common, .. } = *pair;
-        let work = second - works;
-        let share = collection.pair(work, second).common as f64 / collection.size(work) as f64;
-        let before = collection.pair(first, work).common;
-        // A band that reaches an end of what can be is open there.
-        let (fewest, most) = binomial_band(before, share, false_alarm);
-        let lower = if fewest > 0.0 { fewest } else { f64::NEG_INFINITY };
-        let upper = if most < before as f64 { most } else { f64::INFINITY };
-        let place = format!("documents {first} and {second}");
-        Check { place, value: common as f64, expected: share * before as f64, lower, upper }
-    });
-    let kept = Verdict::within(
-        "A copy keeps of the words common with any other document the same share as of all its words.",
-        " words",
-        kept,
-    );
-    vec![all, spread, third, kept]
+/// The signatures that are compared with the exact similarity, by name.
+const SIGNATURES: [&str; 3] = ["MinHash", "OnePermutation", "KMinValues"];
+/// Slots or hashes of each.
+const SLOTS: u32 = 256;
+
+/// Errors of the estimated similarity of all pairs, and how often the interval contains the exact one.
+struct Estimated {
+    errors: [Squares; 3],
+    coverage: [Coverage; 3],
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The words of a work, but for the share of the rarest ones.
-    fn copy(work: &Document, share: f64) -> Document {
-        let mut words: Vec<(&String, u64)> = work.words.iter().map(|(word, &count)| (word, count)).collect();
-        words.sort_by_key(|&(_, count)| count);
-        let replaced = (share * words.len() as f64) as usize;
-        let name = |(rank, (word, count)): (usize, (&String, u64))| {
-            (if rank < replaced { format!("{word} {share}") } else { word.clone() }, count)
+/// Every pair has its own hash function, so that all errors are independent. The signatures have this number of slots.
+fn estimate(collection: &Collection, pairs: &[Pair], rng: &mut Rng, slots: u32) -> Result<Estimated> {
+    let mut seen = Estimated { errors: Default::default(), coverage: Default::default() };
+    for pair in pairs {
+        let spec = HashSpec::seeded(rng.next_u64());
+        let [first, second] = [pair.first, pair.second].map(|document| collection.hashes(document, spec));
+        let truth = pair.jaccard();
+        let (one, other) = (sign(slots, spec, &first)?, sign(slots, spec, &second)?);
+        let permuted = |hashes: &[u64]| -> Result<OnePermutation> {
+            let mut signature = OnePermutation::for_slots(slots)?.with_hash(spec);
+            signature.insert_hashes(hashes);
+            Ok(signature)
         };
-        Document { words: words.into_iter().enumerate().map(name).collect() }
-    }
-
-    #[test]
-    fn copies_that_are_not_random_are_found_out() {
-        let settings = Settings { size: Size::Quick, ..Settings::default() };
-        let run = |share: fn(f64) -> f64| {
-            let mut documents = super::super::documents::works(&settings).unwrap();
-            let n = documents.len();
-            let copies: Vec<Document> =
-                (0..n).map(|i| copy(&documents[i], share(i as f64 / n as f64))).collect();
-            documents.extend(copies);
-            let outcome = measure(&settings, &documents, &mut Progress::silent());
-            outcome.verdicts.iter().map(|verdict| verdict.passed).collect::<Vec<bool>>()
+        let smallest = |hashes: &[u64]| -> Result<KMinValues> {
+            let mut signature = KMinValues::for_k(slots)?.with_hash(spec);
+            signature.insert_hashes(hashes);
+            Ok(signature)
         };
-        assert_eq!(run(|share| share), [true, true, true, false], "the rarest words first");
-        assert_eq!(run(|share| 0.1 * share)[1..3], [false, false], "too few words");
+        let estimates = [
+            one.similarity(&other)?,
+            permuted(&first)?.similarity(&permuted(&second)?)?,
+            smallest(&first)?.similarity(&smallest(&second)?)?,
+        ];
+        for ((errors, coverage), estimate) in seen.errors.iter_mut().zip(&mut seen.coverage).zip(estimates) {
+            errors.add_share(estimate.value() - truth, SLOTS.into(), truth, 1.0);
+            coverage.add(&estimate, truth);
+        }
     }
+    Ok(seen)
+}
+
+fn judge(seen: &Estimated) -> Vec<Verdict> {
+    let false_alarm = FALSE_ALARM / SIGNATURES.len() as f64;
+    let of = |check: &dyn Fn(usize) -> Check| (0..SIGNATURES.len()).map(check).collect::<Vec<_>>();
+    vec![
+        Verdict::within(
+            "The estimated similarity of a pair is unbiased.",
+            " %",
+            of(&|which| seen.errors[which].check_bias(SIGNATURES[which], false_alarm)),
+        ),
+        Verdict::within(
+            "Its root mean square error is at most √(J(1 − J)/k), and that of MinHash is equal to it.",
+            " %",
+            of(&|which| match which {
+                0 => seen.errors[which].check(SIGNATURES[which], false_alarm),
+                _ => seen.errors[which].check_most(SIGNATURES[which], false_alarm),
+            }),
+        ),
+        Verdict::within(
+            "Its interval has the promised coverage.",
+            " %",
+            of(&|which| seen.coverage[which].check(SIGNATURES[which], false_alarm)),
+        ),
+    ]
 }

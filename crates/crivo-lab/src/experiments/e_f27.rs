@@ -17,30 +17,45 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     source: Source::Lopes,
     reference: "Lopes 2017, section 2.4.6, figure 27; Heule, Nunkesser and Hall 2013",
     question: "The original HyperLogLog switches from linear counting to the raw estimate at n = 5m/2. \
-How wrong is it there, and does bias correction, or the estimator that Crivo uses, remove the error?",
+How large is the error there, and does bias correction, or the estimator of the library, remove it?",
     theory: "\
-All estimators read the same m = 4096 registers. Linear counting has no bias and a relative standard error of \
-√(m(e^ρ − ρ − 1))/n with ρ = n/m; the harmonic mean has 1.04/√m once ρ is large, but counts too many below \
+All estimators read the same m = 4096 registers. The corrected one subtracts the bias that theory computes, and not the measured table \
+of HyperLogLog++ (Heule et al.). Linear counting has no bias and a relative standard error of \
+√(m(e^ρ − ρ − 1))/n with ρ = n/m; the harmonic mean has 1.04/√m once ρ is large, but overestimates below \
 ρ ≈ 5. A good estimator follows the smaller of the two errors, σ(n), everywhere, without bias.\n\n\
 The mean error of R runs is significant when it exceeds 1/m (the estimators' own bias, far below their error) by \
 more than Bernstein's bound for sums of variance σ² with jumps of one item: \
 L/(3nR) + √((L/(3nR))² + 2Lσ²/R), L = ln(2·points/10⁻⁶). Unlike a normal band it holds for small n too, where \
-the error is a rare collision. The root mean square error is held against the χ² distribution of R runs \
-with standard error σ(n), at a false-alarm probability of 10⁻⁶ shared by all points. The bump is judged by \
-Student's t on each run's mean error over 5m/2 ≤ n ≤ 7m/2.",
+the error is a rare collision. The root mean square error is compared with the χ² distribution of R runs \
+with standard error σ(n), at a false-alarm probability of 10⁻⁶ shared by all points. The bias around the switch is judged by \
+Student's t at a probability of 10⁻⁶ on each run's mean error over 5m/2 ≤ n ≤ 7m/2.",
     cost: Cost { quick: 0.5, full: 0.6 },
     timed: false,
-    run: |settings, progress| measure(settings, progress, Estimator::Ertl, RUNS),
+    structures: &["hyperloglog"],
+    contradicts: false,
+    faults: &[
+        Fault {
+            name: "linear counting as the estimator of the library",
+            run: |settings, progress| {
+                measure(settings, progress, [Estimator::Original, Estimator::LinearCounting])
+            },
+        },
+        Fault {
+            name: "the estimator of the library in place of the original one",
+            run: |settings, progress| measure(settings, progress, [Estimator::Ertl; 2]),
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, [Estimator::Original, Estimator::Ertl]),
 };
 
 const PRECISION: u8 = 12;
 const REGISTERS: f64 = 4096.0;
 const STRING_LENGTH: u64 = 10;
-const RUNS: u64 = 64;
+const RUNS: u64 = 160;
 const FALSE_ALARM: f64 = 1e-6;
 /// How seldom an estimator without a bump would seem to have one. The document's 64 runs see the bump of 1.2 % at
 /// t ≈ 8: a smaller chance would make them miss it more often than this one takes noise for it.
-const BUMP_CHANCE: f64 = 1e-3;
+const BUMP_CHANCE: f64 = 1e-6;
 /// From 5m/2 to 7m/2.
 const BUMP: RangeInclusive<u64> = 10_240..=14_336;
 /// From here on a run has 30 collisions or more, and its squared error nearly the law of a normal one.
@@ -52,12 +67,17 @@ struct Curve {
     errors: Vec<Vec<f64>>,
 }
 
-/// `ours` is the estimator judged as Crivo's own. Both sizes are the document's: it takes a second.
-fn measure(settings: &Settings, progress: &mut Progress, ours: Estimator, runs: u64) -> Result<Outcome> {
+/// The estimators that are judged as the original one and as that of the library. Both sizes are those of the document.
+fn measure(
+    settings: &Settings,
+    progress: &mut Progress,
+    [original, ours]: [Estimator; 2],
+) -> Result<Outcome> {
+    let runs = RUNS;
     let estimators = [
         (Estimator::LinearCounting, "linear counting"),
-        (Estimator::Original, "original HyperLogLog"),
-        (Estimator::BiasCorrected, "bias corrected (as in HyperLogLog++)"),
+        (original, "original HyperLogLog"),
+        (Estimator::BiasCorrected, "bias corrected (by the bias of theory)"),
         (ours, "Crivo (Ertl)"),
     ];
     let grid: Vec<u64> =
@@ -80,6 +100,7 @@ fn measure(settings: &Settings, progress: &mut Progress, ours: Estimator, runs: 
         progress.step();
     }
     Ok(Outcome {
+        atlas: None,
         tables: vec![table(&grid, &curves)],
         plots: vec![bias_plot(&grid, &curves, runs as f64), rms_plot(&grid, &curves)],
         verdicts: judge(&grid, &curves, runs as f64),
@@ -93,7 +114,7 @@ fn standard_error(n: u64) -> f64 {
     (sqrt(expm1(load) - load) / load).min(1.04) * 100.0 / sqrt(REGISTERS)
 }
 
-/// How large the mean error of so many runs may be, in percent.
+/// The tolerance of the mean error over the runs, in percent.
 fn bias_bound(n: u64, runs: f64, points: usize) -> f64 {
     let (error, jump) = (standard_error(n), 100.0 / n as f64);
     100.0 / REGISTERS + bernstein(error * error, jump, runs, FALSE_ALARM / points as f64)
@@ -172,30 +193,16 @@ fn judge(grid: &[u64], [_, original, corrected, ours]: &[Curve; 4], runs: f64) -
     });
     vec![
         Verdict::new(
-            "The original estimator has a bump: it counts too many for 5m/2 ≤ n ≤ 7m/2.",
+            "The original estimator overestimates for 5m/2 ≤ n ≤ 7m/2.",
             bump.chance_if_zero() < BUMP_CHANCE,
             format!("There: {}.", bump.describe(" %")),
         ),
         Verdict::new(
-            "Bias correction lowers the error there.",
+            "Bias correction lowers the error in this range.",
             gain.chance_if_zero() < BUMP_CHANCE && rest.mean.abs() < bump.mean.abs(),
             format!("Left: {}. Gained: {}.", rest.describe(" %"), gain.describe(" %")),
         ),
-        Verdict::within("Our estimator has no significant bias anywhere from n = 1 to 30000.", " %", bias),
+        Verdict::within("The estimator of the library is unbiased from n = 1 to 30000.", " %", bias),
         Verdict::within("Its root mean square error is at most σ(n) from n = 500 on.", " %", rms),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_worse_estimator_is_found_out() {
-        for (worse, runs) in [(Estimator::Original, 4 * RUNS), (Estimator::LinearCounting, RUNS)] {
-            let outcome = measure(&Settings::default(), &mut Progress::silent(), worse, runs).unwrap();
-            let passed: Vec<bool> = outcome.verdicts.iter().map(|verdict| verdict.passed).collect();
-            assert_eq!(passed, [true, true, false, false], "{worse:?}");
-        }
-    }
 }

@@ -1,4 +1,4 @@
-//! How many words two documents share, by a HyperLogLog with a MinHash beside it.
+//! How many words two documents share, by a HyperLogLog and a MinHash.
 
 use crivo::{HashSpec, HyperLogLog, KMinValues};
 use libm::sqrt;
@@ -7,31 +7,42 @@ use super::documents::works_and_copies;
 use super::pairs::{Collection, Pair, smallest_of_union};
 use super::prelude::*;
 use super::squares::Squares;
+use crate::significant;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-f28",
-    title: "Intersections by 2048 smallest hashes and a HyperLogLog",
+    title: "Intersections from the 2048 smallest hashes and a HyperLogLog",
     source: Source::Lopes,
     reference: "Lopes 2017, sections 2.4.4 and 2.4.6, figure 28",
-    question: "|A∩B| is estimated as the similarity, from the 2048 smallest hashes, times |A∪B|, from 2ᵇ registers. How far off is it, and \
-from which b on does the error of the similarity dominate?",
+    question: "|A ∩ B| is estimated as the similarity, from the 2048 smallest hashes, times |A ∪ B|, from 2ᵇ registers. How large is the \
+error, from which b on does the error of the similarity dominate, and does it depend on the similarity?",
     theory: "\
-With relative errors ε_M of the similarity and ε_H of the union the estimate is off by exactly ε_M + ε_H + ε_M·ε_H. The two are \
-independent: which words have the smallest hashes does not depend on which hashes there are. So the variances add, σ_M² + σ_H² + σ_M²σ_H², and the \
-sum of the errors, as the document has it, is a bound that is longer. σ_M is (`KMinValues::similarity_error_at`)/J, and so depends on the \
-similarity, unlike what the document says: it is far above σ_H for small intersections. σ_H is `HyperLogLog::standard_error_at` the \
-size of the union.\n\n\
-The document's mean error is taken as the mean of |ε| over all pairs that share a word. As it is ruled by the pairs that share \
-few words, theory is held against the error divided by |A∪B| instead of |A∩B|: its root mean square against the χ² law with the moments \
-of draws and of a normal error, its mean against a normal law. Every pair has a hash of its own. False-alarm probability: 10⁻⁶, shared by \
-both claims and all b. That the MinHash dominates is taken to mean: nine tenths of the mean square are its own.",
+With relative errors ε_M of the similarity and ε_H of the union, the relative error is ε_M + ε_H + ε_M·ε_H (an identity). The two errors are \
+independent, because which words have the smallest hashes does not depend on the values of these hashes. So the variance is \
+σ_M² + σ_H² + σ_M²σ_H²; the sum of both errors, as in the document, is a larger bound. σ_M is (`KMinValues::similarity_error_at`)/J: it depends on \
+the similarity, against section 2.4.4, and is far above σ_H for small intersections. σ_H is `HyperLogLog::standard_error_at` the size of the \
+union.\n\n\
+The mean error of the document is read as the mean of |ε| over all pairs that share a word. Pairs that share few words dominate this mean, \
+so the theory is compared with the error divided by |A ∪ B| instead of |A ∩ B|: its root mean square with the χ² law that has the moments \
+of draws and of a normal error, its mean with a normal law. The relative error is compared in classes of J, at b = 18. Every pair has its \
+own hash function. A false-alarm probability of 10⁻⁶ is shared by all claims and all b. The document says that from b = 14 on more registers \
+do not pay; here this means that the MinHash has more than half of the mean square error.",
     cost: Cost { quick: 2.2, full: 10.1 },
     timed: false,
-    run: |settings, progress| measure(settings, progress, K),
+    structures: &["joint", "k-min-values", "hyperloglog"],
+    contradicts: true,
+    faults: &[
+        Fault { name: "half the hashes", run: |settings, progress| measure(settings, progress, K / 2, 0) },
+        Fault {
+            name: "100 words too many in common",
+            run: |settings, progress| measure(settings, progress, K, 100),
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, K, 0),
 };
 
 const K: u32 = 2048;
-const FALSE_ALARM: f64 = 1e-6 / 2.0;
+const FALSE_ALARM: f64 = 1e-6 / 3.0;
 const PRECISIONS: [u8; 12] = [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18];
 const PRINTED_B: u8 = 14;
 const PRINTED_PERCENT: f64 = 3.5;
@@ -48,8 +59,6 @@ struct At {
     absolute: [(f64, f64, f64); 2],
     /// Root mean squares of both factors by theory, as relative errors.
     squares: (f64, f64),
-    /// The farthest that ε is from the sum of both errors and their product.
-    apart: f64,
 }
 
 impl At {
@@ -69,28 +78,56 @@ impl At {
     }
 }
 
-/// `k` is how many hashes are really kept; theory always expects [`K`].
-fn measure(settings: &Settings, progress: &mut Progress, k: u32) -> Result<Outcome> {
+/// Pairs of similar J, at the largest number of registers.
+struct Class {
+    /// The greatest J.
+    most: f64,
+    errors: Squares,
+    pairs: u64,
+}
+
+/// The greatest similarity of each class.
+const CLASSES: [f64; 5] = [0.05, 0.15, 0.3, 0.6, 1.0];
+/// A class of fewer pairs is not judged.
+const FEWEST_PAIRS: u64 = 30;
+
+impl Class {
+    fn check(&self, false_alarm: f64) -> Check {
+        self.errors.check(format!("J up to {}", self.most), false_alarm)
+    }
+}
+
+/// A planted fault: `k` hashes are kept, while theory expects [`K`], and pairs are said to have `more` common words.
+fn measure(settings: &Settings, progress: &mut Progress, k: u32, more: u64) -> Result<Outcome> {
     let rounds = match settings.size {
-        Size::Quick => 8,
+        Size::Quick => 20,
         Size::Full => usize::MAX,
     };
     let collection = Collection::new(&works_and_copies(settings)?);
     let rounds: Vec<Vec<Pair>> = collection.rounds().into_iter().take(rounds).collect();
     let mut grid = PRECISIONS.map(|precision| (precision, At::default()));
+    let mut classes = CLASSES.map(|most| Class { most, errors: Squares::default(), pairs: 0 });
     let mut rng = settings.rng("e-f28 hashes");
     progress.start(rounds.len() as u64);
     for round in &rounds {
         for pair in round {
-            try_pair(&collection, pair, k, HashSpec::seeded(rng.next_u64()), &mut grid)?;
+            try_pair(
+                &collection,
+                &pair.with_more(more),
+                k,
+                HashSpec::seeded(rng.next_u64()),
+                &mut grid,
+                &mut classes,
+            )?;
         }
         progress.step();
     }
     let (pairs, sharing) = (rounds.iter().map(Vec::len).sum::<usize>(), grid[0].1.absolute[0].2);
     Ok(Outcome {
+        atlas: None,
         tables: vec![table(&grid)],
         plots: vec![means(&grid), spread(&grid)],
-        verdicts: judge(&grid),
+        verdicts: judge(&grid, &classes),
         notes: vec![format!(
             "{pairs} pairs, {sharing} of them share a word; the relative error of the others is none. Works: {}. The document does not say \
              how the share of replaced words was drawn; here it is drawn evenly from 0 to 1 for each work.",
@@ -105,6 +142,7 @@ fn try_pair(
     k: u32,
     spec: HashSpec,
     grid: &mut [(u8, At)],
+    classes: &mut [Class],
 ) -> Result<()> {
     let finest = PRECISIONS[PRECISIONS.len() - 1];
     let (mut samples, mut union) =
@@ -134,15 +172,22 @@ fn try_pair(
         let (coins, k) = (truth * (1.0 - truth), f64::from(K));
         let fourth = 3.0 * coins * coins / (k * k) + coins * (1.0 - 6.0 * coins) / (k * k * k);
         let fourth = if drawn > 0.0 { fourth } else { 0.0 };
-        at.error.add(error, variance, fourth + 6.0 * by_draw * by_count + 3.0 * by_count * by_count);
+        let fourth_of_error = fourth + 6.0 * by_draw * by_count + 3.0 * by_count * by_count;
+        at.error.add(error, variance, fourth_of_error);
         at.similarity_only += (similarity - truth) * (similarity - truth);
         at.total += error * error;
         if pair.common == 0 {
             continue;
         }
-        let (by_similarity, by_union) = (similarity / truth - 1.0, counted - 1.0);
         let relative = error / truth;
-        at.apart = at.apart.max((relative - (by_similarity + by_union + by_similarity * by_union)).abs());
+        if *precision == finest {
+            let scale = truth * truth;
+            let (variance, fourth) = (variance / scale, fourth_of_error / (scale * scale));
+            if let Some(class) = classes.iter_mut().find(|class| truth <= class.most) {
+                class.errors.add(relative, variance, fourth);
+                class.pairs += 1;
+            }
+        }
         at.squares.0 += by_draw / (truth * truth);
         at.squares.1 += sigma * sigma;
         let two_works = usize::from(pair.second < works) + 1;
@@ -208,65 +253,52 @@ fn spread(grid: &[(u8, At)]) -> Plot {
         ])
 }
 
-fn judge(grid: &[(u8, At)]) -> Vec<Verdict> {
+fn judge(grid: &[(u8, At)], classes: &[Class]) -> Vec<Verdict> {
     let false_alarm = FALSE_ALARM / grid.len() as f64;
     let of = |claim: &str, check: &dyn Fn(String, &At) -> Check| {
         let checks = grid.iter().map(|(precision, at)| check(format!("b = {precision}"), at));
         Verdict::within(claim, " %", checks)
     };
-    let apart = grid.iter().map(|(_, at)| at.apart).fold(0.0, f64::max);
     let share = grid.iter().filter(|(precision, _)| *precision >= PRINTED_B).map(|(precision, at)| {
         let place = format!("b = {precision}");
-        Check { place, value: at.share(), expected: 100.0, lower: 90.0, upper: f64::INFINITY }
+        Check { place, value: at.share(), expected: 100.0, lower: 50.0, upper: f64::INFINITY }
     });
-    let first = grid.iter().find(|(_, at)| at.share() >= 90.0).map_or(0, |(precision, _)| *precision);
-    let coarsest = &grid[0].1;
-    let dominated = Verdict::within("From b = 14 on the error of the MinHash dominates.", " %", share);
+    let coarsest = Check {
+        place: "b = 7".to_owned(),
+        value: grid[0].1.share(),
+        expected: 0.0,
+        lower: f64::NEG_INFINITY,
+        upper: 50.0,
+    };
     let at_printed = grid.iter().find(|(precision, _)| *precision == PRINTED_B);
-    let printed = at_printed.map(|(_, at)| Check {
-        place: "b = 14".into(),
-        value: PRINTED_PERCENT,
-        expected: PRINTED_PERCENT,
-        lower: at.mean_absolute(1),
-        upper: at.mean_absolute(0),
-    });
+    let [all, works] = [0, 1].map(|which| at_printed.map_or(f64::NAN, |(_, at)| at.mean_absolute(which)));
+    let by_class = classes.iter().filter(|class| class.pairs >= FEWEST_PAIRS);
+    let by_class = by_class.map(|class| class.check(false_alarm));
     vec![
-        Verdict::new(
-            "ε is ε_M + ε_H + ε_M·ε_H for every pair.",
-            apart < 1e-9,
-            format!("At most {apart:.1e} apart, which is rounding."),
-        ),
-        of("The two errors are independent: their variances add, for every b.", &|place, at| {
-            at.error.check(place, false_alarm)
-        }),
-        of("The estimate has no bias.", &|place, at| at.error.check_bias(place, false_alarm)),
-        Verdict {
-            detail: format!(
-                "{} It has nine tenths of the mean square from b = {first} on, and {:.1} % at b = 7.",
-                dominated.detail,
-                coarsest.share()
-            ),
-            passed: dominated.passed && coarsest.share() < 50.0,
-            ..dominated
-        },
+        of("The variances of both errors add for every b.", &|place, at| at.error.check(place, false_alarm)),
+        of("The estimate is unbiased.", &|place, at| at.error.check_bias(place, false_alarm)),
         Verdict::within(
-            "The printed mean error of 3.5 % at b = 14 lies between that of copies in which nothing is replaced (two works) \
-             and that of shares drawn evenly from 0 to 1 (all pairs).",
+            "The MinHash has more than half of the mean square error from b = 14 on, and less than half at b = 7.",
             " %",
-            printed,
+            share.chain([coarsest]),
+        ),
+        Verdict {
+            erratum: true,
+            ..Verdict::within(
+                "The relative error of an intersection depends on the similarity J and not on memory alone (section 2.4.4 and the \
+                 conclusion): with enough registers it is √((1 − J)/(J·k)), and it grows without limit as J falls.",
+                " %",
+                by_class,
+            )
+        },
+        Verdict::not_judged(
+            "The printed mean error of 3.5 % at b = 14 is not reproduced, because the document does not state how the share of replaced \
+             words was drawn.",
+            format!(
+                "Measured: {} % for pairs of two works, {} % for all pairs with shares drawn evenly from 0 to 1.",
+                significant(works, 2),
+                significant(all, 2)
+            ),
         ),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fewer_hashes_are_found_out() {
-        let settings = Settings { size: Size::Quick, ..Settings::default() };
-        let outcome = measure(&settings, &mut Progress::silent(), K / 2).unwrap();
-        let passed: Vec<bool> = outcome.verdicts.iter().map(|verdict| verdict.passed).collect();
-        assert_eq!(passed[..4], [true, false, true, true], "{:?}", outcome.verdicts);
-    }
 }

@@ -1,4 +1,4 @@
-//! Wrong answers of independent structures, counted at one place of a grid and held against theory.
+//! Wrong answers of independent structures, counted at one place of a grid and compared with theory.
 
 use crivo::stats::{binomial_band, clopper_pearson};
 use crivo::{Estimate, Guarantee};
@@ -143,10 +143,5 @@ impl Place {
                 .add_interval(Guarantee::Proven { confidence }, told.lower <= upper && told.upper >= lower);
         }
         coverage
-    }
-
-    /// Whether they hold as often as promised.
-    pub(super) fn holds(&self, false_alarm: f64) -> Check {
-        self.coverage().check(self.name.clone(), false_alarm)
     }
 }

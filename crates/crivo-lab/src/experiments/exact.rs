@@ -3,6 +3,7 @@
 use crivo::rng::Rng;
 
 use super::prelude::*;
+use crate::significant;
 
 /// An answer: whether it is right, and how many times it says yes.
 #[derive(Clone, Copy, Debug)]
@@ -76,15 +77,24 @@ pub(super) const fn experiment<E: Exact>() -> Experiment {
         title: E::TITLE,
         source: Source::Crivo,
         reference: E::REFERENCE,
-        question: "Is every answer right, and how many bits does it take as it grows?",
+        question: "Is every answer correct, and how many bits does the structure take as it grows?",
         theory: E::THEORY,
         cost: E::COST,
         timed: false,
-        run: measure::<E>,
+        structures: const { &[E::ID.split_at(2).1] },
+        contradicts: false,
+        faults: const {
+            &[Fault {
+                name: "one wrong answer",
+                run: |settings, progress| measure::<E>(settings, progress, 1),
+            }]
+        },
+        run: |settings, progress| measure::<E>(settings, progress, 0),
     }
 }
 
-pub(super) fn measure<E: Exact>(settings: &Settings, progress: &mut Progress) -> Result<Outcome> {
+/// `wrong` answers of the first structure are turned around.
+fn measure<E: Exact>(settings: &Settings, progress: &mut Progress, wrong: u64) -> Result<Outcome> {
     let sizes = E::SIZES[usize::from(settings.size == Size::Full)];
     let mut rng = settings.rng(E::ID);
     progress.start(sizes.len() as u64 * RUNS);
@@ -95,7 +105,20 @@ pub(super) fn measure<E: Exact>(settings: &Settings, progress: &mut Progress) ->
             progress.step();
         }
     }
+    let mut atlas = None;
+    if let Some((_, first)) = measured.first_mut() {
+        first.wrong += wrong;
+    }
+    if let Some((n, last)) = measured.last() {
+        atlas = Some(Entry {
+            setting: format!("{n} {}", E::UNIT),
+            error: "none: exact".to_owned(),
+            size: format!("{} bits per item", significant(last.memory / *n as f64, 3)),
+            coverage: "exact".to_owned(),
+        });
+    }
     Ok(Outcome {
+        atlas,
         tables: vec![table::<E>(&measured)],
         plots: vec![plot::<E>(&measured)],
         verdicts: judge::<E>(&measured),
@@ -150,10 +173,10 @@ fn judge<E: Exact>(measured: &[(u64, Weighed)]) -> Vec<Verdict> {
     });
     vec![
         Verdict::new(
-            "Every answer is right.",
+            "Every answer is correct.",
             wrong == 0 && asked > 0,
             format!("{wrong} of {asked} answers were wrong."),
         ),
-        Verdict::within("The memory is what theory says.", " bits", bits),
+        Verdict::within("The memory is that of theory.", " bits", bits),
     ]
 }

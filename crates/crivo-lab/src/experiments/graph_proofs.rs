@@ -70,7 +70,7 @@ pub(super) fn largest_complete(vertices: u32, left: u32, edges: &Edges) -> u32 {
 
 /// A proof that was checked here too.
 pub(super) enum Proof {
-    /// Sets of so many elements.
+    /// Sets of this size.
     Sets { elements: u64 },
     /// Weights of the demands, so much in all.
     Refutation { weights: u64 },

@@ -12,7 +12,12 @@ const BUILD: usize = 0;
 const ASK: usize = 1;
 const HYPHENATE: usize = 2;
 
-/// A mean with its 95 % interval.
+/// The confidence that all intervals of the findings have together.
+const CONFIDENCE: f64 = 0.95;
+/// The number of findings.
+const FINDINGS: usize = 12;
+
+/// A mean with the half-width of its interval.
 #[derive(Clone, Copy)]
 struct Interval {
     mean: f64,
@@ -20,9 +25,19 @@ struct Interval {
 }
 
 impl Interval {
+    /// The 95 % interval of one mean, for tables and figures.
     fn of(sample: &[f64]) -> Self {
+        Self::with_risk(sample, 1.0 - CONFIDENCE)
+    }
+
+    /// The interval of one of several findings.
+    fn of_finding(sample: &[f64]) -> Self {
+        Self::with_risk(sample, (1.0 - CONFIDENCE) / FINDINGS as f64)
+    }
+
+    fn with_risk(sample: &[f64], risk: f64) -> Self {
         let Summary { mean, standard_error, .. } = Summary::of(sample);
-        Self { mean, half: student(sample.len() as f64 - 1.0, 0.05) * standard_error }
+        Self { mean, half: student(sample.len() as f64 - 1.0, risk) * standard_error }
     }
 }
 
@@ -80,30 +95,33 @@ impl Finding {
 
     fn answer(&self) -> &'static str {
         match (self.sign(), self.printed) {
-            (0.0, Some(0.0)) => "confirmed: none can be told here either",
-            (0.0, _) => "cannot be told apart on this machine",
-            (sign, Some(printed)) if sign == printed => "confirmed",
-            (_, Some(0.0)) => "not confirmed: there is one here",
-            (_, Some(_)) => "not confirmed: it is the other way round here",
-            (sign, None) if sign > 0.0 => "yes, on this machine",
-            (_, None) => "no, on this machine",
+            (0.0, Some(0.0)) => "no difference can be shown, as in the document",
+            (0.0, _) => "the times cannot be distinguished",
+            (sign, Some(printed)) if sign == printed => "this confirms the document",
+            (_, Some(0.0)) => "there is a trend, which contradicts the document",
+            (_, Some(_)) => "the opposite, which contradicts the document",
+            (sign, None) if sign > 0.0 => "yes",
+            (_, None) => "no",
         }
     }
 
-    /// A report of what was found: it holds whatever that is, unless nothing was measured.
+    fn contradicts(&self) -> bool {
+        self.printed.is_some_and(|printed| self.sign() != 0.0 && self.sign() != printed)
+    }
+
+    /// The finding as it is reported.
     pub(super) fn verdict(&self) -> Verdict {
         let Interval { mean, half } = self.interval;
         let [shown, around] = [mean, half].map(|value| significant(value, 3));
-        Verdict::new(
-            format!("Finding on time: {} {} Here: {}.", self.question, self.document, self.answer()),
-            mean.is_finite() && half.is_finite(),
-            format!("{shown} ± {around} {} (95 % interval).", self.unit),
-        )
+        let finding = format!("{} {} On this machine: {}.", self.question, self.document, self.answer());
+        let detail =
+            format!("{shown} ± {around} {} (twelve intervals with a joint confidence of 95 %).", self.unit);
+        Verdict { erratum: self.contradicts(), ..Verdict::reported(finding, detail) }
     }
 }
 
 pub(super) fn findings_table(findings: &[Finding]) -> Table {
-    let columns = ["question", "printed", "here", "difference or slope", "95 % ±", "unit"];
+    let columns = ["question", "printed", "here", "difference or slope", "±, joint confidence 95 %", "unit"];
     let mut table = Table::new("findings", columns);
     for finding in findings {
         let Interval { mean, half } = finding.interval;
@@ -119,9 +137,6 @@ pub(super) fn findings_table(findings: &[Finding]) -> Table {
     table
 }
 
-/// How many findings are reported in the first place; the others are in the table.
-pub(super) const MAIN: usize = 5;
-
 /// All times of a contender: by repetition, one for each rate.
 struct Times<'a> {
     cases: &'a [Case],
@@ -135,7 +150,7 @@ impl Times<'_> {
         of_kind.map(|case| (100.0 * case.rate, &case.times[self.which])).collect()
     }
 
-    /// The time of one contender less that of another, each a mean over the first so many rates, by repetition.
+    /// The time of one contender less that of another, each a mean over the first `rates` rates, by repetition.
     fn less(&self, one: Kind, other: Kind, rates: usize) -> Interval {
         let [one, other] = [one, other].map(|kind| {
             let times: Vec<&Vec<f64>> =
@@ -143,7 +158,7 @@ impl Times<'_> {
             let mean = |i: usize| times.iter().map(|times| times[i]).sum::<f64>() / times.len() as f64;
             (0..times[0].len()).map(mean).collect::<Vec<f64>>()
         });
-        Interval::of(&one.iter().zip(&other).map(|(one, other)| one - other).collect::<Vec<_>>())
+        Interval::of_finding(&one.iter().zip(&other).map(|(one, other)| one - other).collect::<Vec<_>>())
     }
 
     /// How the time grows with the rate: the slope of the line of least squares, by repetition.
@@ -154,13 +169,12 @@ impl Times<'_> {
         let of_repetition = |repetition: usize| {
             times.iter().map(|(percent, times)| (percent - middle) * times[repetition]).sum::<f64>() / square
         };
-        Interval::of(&(0..times[0].1.len()).map(of_repetition).collect::<Vec<_>>())
+        Interval::of_finding(&(0..times[0].1.len()).map(of_repetition).collect::<Vec<_>>())
     }
 }
 
-/// The first [`MAIN`] are the main ones.
 #[rustfmt::skip]
-pub(super) fn findings(cases: &[Case]) -> Vec<Finding> {
+pub(super) fn findings(cases: &[Case]) -> [Finding; FINDINGS] {
     let [build, ask, whole] = [BUILD, ASK, HYPHENATE].map(|which| Times { cases, which });
     let difference = |question, document, printed, times: &Times, pair: [Kind; 2], rates| Finding {
         question,
@@ -177,24 +191,24 @@ pub(super) fn findings(cases: &[Case]) -> Vec<Finding> {
         interval: times.slope(kind),
     };
     let both = [Kind::Cuckoo, Kind::Bloom];
-    let most = "The document: yes, at most ε.";
+    let most = "The document: yes, for most ε.";
     let falls = "The document: it falls.";
-    let pays = "The document: not asked.";
+    let pays = "The document does not ask.";
     let all = usize::MAX;
     let [alone, own] = [Kind::Nothing, Kind::OwnHash].map(|kind| [kind, Kind::Bloom]);
-    vec![
-        difference("does a cuckoo filter take longer to build than a Bloom filter?", most, Some(1.0), &build, both, all),
-        difference("do all words take longer behind a cuckoo filter than a Bloom filter?", most, Some(1.0), &whole, both, all),
-        difference("the same at ε = 1 %?", "The document: no, less.", Some(-1.0), &whole, both, 1),
-        difference("is a hash map slower to ask than a Bloom filter and then the map?", pays, None, &ask, alone, all),
-        difference("do all words take longer with a hash map alone?", pays, None, &whole, alone, all),
-        difference("is a cuckoo filter slower to ask than a Bloom filter?", pays, None, &ask, both, all),
-        slope("does the time to build a Bloom filter change with ε?", "The document: no trend.", 0.0, &build, Kind::Bloom),
-        slope("does the time to build a cuckoo filter change with ε?", falls, -1.0, &build, Kind::Cuckoo),
-        slope("does the time of all words behind a Bloom filter change with ε?", falls, -1.0, &whole, Kind::Bloom),
-        slope("does the time of all words behind a cuckoo filter change with ε?", falls, -1.0, &whole, Kind::Cuckoo),
-        difference("is a map with the filters' hash slower to ask than a Bloom filter and then the usual map?", pays, None, &ask, own, all),
-        difference("the same with a fuse filter?", pays, None, &ask, [Kind::OwnHash, Kind::Fuse], all),
+    [
+        difference("Does a cuckoo filter take longer to build than a Bloom filter?", most, Some(1.0), &build, both, all),
+        difference("Does the hyphenation of all words take longer with a cuckoo filter than with a Bloom filter?", most, Some(1.0), &whole, both, all),
+        difference("Does the hyphenation of all words take longer with a cuckoo filter at ε = 1 %?", "The document: no, less time.", Some(-1.0), &whole, both, 1),
+        difference("Is a query of the hash map alone slower than one of a Bloom filter and then the map?", pays, None, &ask, alone, all),
+        difference("Does the hyphenation of all words take longer with the hash map alone than with a Bloom filter?", pays, None, &whole, alone, all),
+        difference("Is a query of a cuckoo filter slower than one of a Bloom filter?", pays, None, &ask, both, all),
+        slope("Does the time to build a Bloom filter change with ε?", "The document: no trend.", 0.0, &build, Kind::Bloom),
+        slope("Does the time to build a cuckoo filter change with ε?", falls, -1.0, &build, Kind::Cuckoo),
+        slope("Does the time to hyphenate all words with a Bloom filter change with ε?", falls, -1.0, &whole, Kind::Bloom),
+        slope("Does the time to hyphenate all words with a cuckoo filter change with ε?", falls, -1.0, &whole, Kind::Cuckoo),
+        difference("Is a query of a map with the hash function of the filters slower than one of a Bloom filter and then the usual map?", pays, None, &ask, own, all),
+        difference("Is a query of a map with the hash function of the filters slower than one of a fuse filter and then the usual map?", pays, None, &ask, [Kind::OwnHash, Kind::Fuse], all),
     ]
 }
 
@@ -202,16 +216,25 @@ pub(super) fn findings(cases: &[Case]) -> Vec<Finding> {
 mod tests {
     use super::*;
 
-    fn finding(mean: f64, half: f64, printed: Option<f64>) -> &'static str {
+    fn finding(mean: f64, half: f64, printed: Option<f64>) -> Finding {
         let unit = String::new();
-        Finding { question: "", document: "", printed, unit, interval: Interval { mean, half } }.answer()
+        Finding { question: "", document: "", printed, unit, interval: Interval { mean, half } }
     }
 
     #[test]
-    fn an_interval_around_nothing_tells_nothing() {
-        assert_eq!(finding(1.0, 0.5, Some(1.0)), "confirmed");
-        assert_eq!(finding(1.0, 0.5, Some(-1.0)), "not confirmed: it is the other way round here");
-        assert_eq!(finding(-1.0, 2.0, Some(1.0)), "cannot be told apart on this machine");
-        assert_eq!(finding(-1.0, 0.5, None), "no, on this machine");
+    fn an_interval_with_zero_decides_nothing() {
+        let answer = |mean, half, printed| finding(mean, half, printed).answer();
+        assert_eq!(answer(1.0, 0.5, Some(1.0)), "this confirms the document");
+        assert_eq!(answer(1.0, 0.5, Some(-1.0)), "the opposite, which contradicts the document");
+        assert_eq!(answer(-1.0, 2.0, Some(1.0)), "the times cannot be distinguished");
+        assert_eq!(answer(-1.0, 0.5, None), "no");
+    }
+
+    #[test]
+    fn a_finding_is_reported_whatever_it_is() {
+        for (mean, contradicts) in [(1.0, false), (-1.0, true), (0.1, false)] {
+            let verdict = finding(mean, 0.5, Some(1.0)).verdict();
+            assert_eq!((verdict.standing, verdict.erratum), (crate::Standing::Reported, contradicts));
+        }
     }
 }

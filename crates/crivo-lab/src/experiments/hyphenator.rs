@@ -12,12 +12,13 @@ use crivo::{BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CuckooFilter, Ha
 use flate2::read::GzDecoder;
 use hypher::Lang;
 
+use crate::corpus::DATA_SETS;
 use crate::{Error, Result, Settings};
 
 /// After how many letters a word may be broken.
 type Breaks = Vec<usize>;
 
-/// Words to hyphenate, all different, and exceptions; in lower case.
+/// Distinct words to hyphenate, and exceptions, in lower case.
 pub(super) struct Lists {
     pub(super) words: Vec<String>,
     /// Which words are exceptions, in the order of the list.
@@ -31,10 +32,10 @@ const MADE: (usize, usize) = (466_550, 1_751);
 impl Lists {
     /// Every `step`th word of the data sets, or of words that are made; and all exceptions.
     pub(super) fn of(settings: &Settings, step: usize) -> Result<Self> {
-        let files = ["words/dwyl-words.txt.gz", "hyphenation/ushyphex.txt"].map(|path| settings.data(path));
-        let [Some(words), Some(exceptions)] = files else {
+        let Some(folder) = &settings.corpus else {
             return Ok(Self::made(&mut settings.rng("words to hyphenate"), step));
         };
+        let [_, words, exceptions] = DATA_SETS.map(|set| folder.join(set.path));
         let mut text = String::new();
         let file = fs::File::open(&words).map_err(Error::file(&words))?;
         GzDecoder::new(file).read_to_string(&mut text).map_err(Error::file(&words))?;
@@ -194,7 +195,7 @@ pub(super) enum Guard<'a> {
 }
 
 impl<'a> Guard<'a> {
-    /// Of the exceptions but for the first so many.
+    /// Of the exceptions without the first `skipped` ones.
     pub(super) fn new(params: Params, lists: &'a Lists, skipped: usize, spec: HashSpec) -> Result<Self> {
         let hash = |word: &String| spec.hash_bytes(word.as_bytes());
         let hashes = || -> Vec<u64> { lists.exceptional.iter().skip(skipped).map(hash).collect() };

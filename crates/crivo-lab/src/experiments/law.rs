@@ -19,7 +19,7 @@ impl Law {
         Self { first, chances }
     }
 
-    /// Successes in so many trials, of which no more than `most` are counted.
+    /// Successes in a number of trials, of which no more than `most` are counted.
     pub(super) fn binomial(trials: u64, p: f64, most: u64) -> Self {
         let (low, high) = binomial_band(trials, p, BEYOND);
         #[expect(
@@ -43,7 +43,7 @@ impl Law {
         self.iter().map(|(n, chance)| chance * value(n)).sum()
     }
 
-    /// Between which bounds the mean of `value` over so many independent draws lies, but for this chance. The bounds are
+    /// Between which bounds the mean of `value` over independent draws lies, but for this chance. The bounds are
     /// Chernoff's, from the law itself, so they hold for heavy tails too; numbers so large that none is drawn, but for a
     /// quarter of the chance, are left out.
     pub(super) fn mean_band(&self, value: impl Fn(u64) -> f64, draws: f64, chance: f64) -> (f64, f64) {

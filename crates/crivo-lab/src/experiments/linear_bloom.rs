@@ -35,7 +35,7 @@ pub(super) fn items_of(cells: u64) -> u64 {
 /// A filled filter, and the hash and value of each item.
 pub(super) type Filled = (LinearBloom<f64>, Vec<(u64, f64)>);
 
-/// A filter that has taken so many items.
+/// A filter with this number of items.
 pub(super) fn fill(
     params: LinearBloomParams,
     items: u64,

@@ -30,12 +30,14 @@ mod e_gaps;
 mod e_l_cells;
 mod e_l_distortion;
 mod e_l_queries;
+mod e_m_bands;
 mod e_m_birthday;
 mod e_m_counters;
 mod e_m_flooding;
 mod e_m_forger;
 mod e_m_hashes;
 mod e_massive_distinct;
+mod e_massive_one_pass;
 mod e_percolation;
 mod e_s;
 mod e_tree_cost;
@@ -63,8 +65,8 @@ use crate::Experiment;
 /// What every experiment needs.
 mod prelude {
     pub(super) use crate::{
-        Cell, Check, Cost, Experiment, Outcome, Plot, Point, Progress, Result, Series, Settings, Size,
-        Source, Style, Table, Verdict,
+        Cell, Check, Cost, Entry, Experiment, Fault, Outcome, Plot, Point, Progress, Result, Series,
+        Settings, Size, Source, Style, Table, Verdict,
     };
 }
 
@@ -92,12 +94,14 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_percolation::EXPERIMENT,
     e_g6::EXPERIMENT,
     e_errata_lopes::EXPERIMENT,
+    e_m_flooding::EXPERIMENT,
     e_massive_distinct::EXPERIMENT,
+    e_massive_one_pass::EXPERIMENT,
     e_m_counters::EXPERIMENT,
     e_m_birthday::EXPERIMENT,
     e_m_forger::EXPERIMENT,
-    e_m_flooding::EXPERIMENT,
     e_m_hashes::EXPERIMENT,
+    e_m_bands::EXPERIMENT,
     e_s::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,

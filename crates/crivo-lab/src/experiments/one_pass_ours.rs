@@ -162,7 +162,7 @@ pub(super) fn judge(levels: &[Errors], false_alarm: f64) -> Result<[Verdict; 2]>
         }
     }
     Ok([
-        Verdict::within("The library's counters err as much as `standard_error_at` says.", " %", errors),
-        Verdict::within("They have no bias beyond the square of that error.", " %", bias),
+        Verdict::within("The counters of the library have the error of `standard_error_at`.", " %", errors),
+        Verdict::within("Their bias is at most the square of that error.", " %", bias),
     ])
 }

@@ -25,6 +25,11 @@ pub(super) struct Pair {
 }
 
 impl Pair {
+    /// A planted fault: the pair with this number of common words too many.
+    pub(super) fn with_more(self, more: u64) -> Self {
+        Self { common: (self.common + more).min(self.union), ..self }
+    }
+
     /// The similarity of Jaccard.
     pub(super) fn jaccard(&self) -> f64 {
         self.common as f64 / self.union as f64
@@ -84,7 +89,7 @@ impl Collection {
     }
 }
 
-/// The hashes of two random sets with so many items together, of which `common` are in both.
+/// The hashes of two random sets with `union` items together, of which `common` are in both.
 pub(super) fn random_pair(rng: &mut Rng, common: usize, union: usize) -> [Vec<u64>; 2] {
     let items: Vec<u64> = (0..union).map(|_| rng.next_u64()).collect();
     let end = common + (union - common) / 2;
@@ -92,7 +97,7 @@ pub(super) fn random_pair(rng: &mut Rng, common: usize, union: usize) -> [Vec<u6
     [items[..end].to_vec(), second]
 }
 
-/// The signature of the items with these hashes, with so many functions.
+/// The signature of the items with these hashes, by this number of functions.
 pub(super) fn sign(functions: u32, spec: HashSpec, hashes: &[u64]) -> Result<MinHash> {
     let mut signature = MinHash::for_slots(functions)?.with_hash(spec);
     signature.insert_hashes(hashes);

@@ -15,7 +15,8 @@ const WIDTH: u32 = 7;
 const FALSE_ALARM: f64 = 1e-6;
 
 /// Builds a filter that is smaller than the document says any can be, and counts its wrong answers.
-pub(super) fn erratum(rng: &mut Rng, size: Size) -> Result<Verdict> {
+/// A planted fault: the document is `corrected`.
+pub(super) fn erratum(rng: &mut Rng, size: Size, corrected: bool) -> Result<Verdict> {
     let items: u64 = if size == Size::Quick { 100_000 } else { 1_000_000 };
     let params = BinaryFuseParams::with_width(WIDTH)?;
     let rate = params.fpr_at(items);
@@ -29,14 +30,14 @@ pub(super) fn erratum(rng: &mut Rng, size: Size) -> Result<Verdict> {
     let an_item = |bits: u64| bits as f64 / items as f64;
     let (ours, bloom) =
         (an_item(8 * params.memory_bytes(items)?), an_item(BloomParams::for_fpr(items, rate)?.bits()));
-    let printed = LOG2_E * least;
+    let printed = if corrected { least } else { LOG2_E * least };
     let is_right = lost == 0 && (fewest..=most).contains(&(wrong as f64));
     Ok(Verdict::erratum(
-        "The document is wrong here: section 3.3 says that no filter of n items and a rate ε is smaller than n·log2 e·log2(1/ε) \
-bits, because it counts what a Bloom filter takes; the least there is is n·log2(1/ε), and a fuse filter lies between both.",
+        "Section 3.3 says that no filter of n items and a rate ε is smaller than n·log2 e·log2(1/ε) \
+bits. That is the size of a Bloom filter; the least possible size is n·log2(1/ε), and a fuse filter lies between both.",
         is_right && least < ours && ours < printed && (bloom / printed - 1.0).abs() < 0.01,
         format!(
-            "{items} items at ε = 1/{}: the bound prints {printed:.2} bits an item, a Bloom filter takes {bloom:.2}, a fuse \
+            "{items} items at ε = 1/{}: the bound prints {printed:.2} bits per item, a Bloom filter takes {bloom:.2}, a fuse \
              filter {ours:.2}, which missed {lost} items and let {wrong} of {items} others through (allowed {fewest} to {most}); \
              the least is {least:.2}.",
             1 << WIDTH

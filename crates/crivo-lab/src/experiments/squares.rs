@@ -1,4 +1,4 @@
-//! Errors of many independent estimates, held against what theory says of their squares.
+//! Errors of many independent estimates, compared with what theory says of their squares.
 
 use crivo::stats::chi_squared_quantile;
 use libm::sqrt;
@@ -102,7 +102,7 @@ mod tests {
                 squares.add_share(hits / f64::from(coins) - 0.3, 10.0, 0.3, 1.0);
             }
             [squares.check("here", 1e-6), squares.check_bias("here", 1e-6)]
-                .map(|check| Verdict::within("so", "", [check]).passed)
+                .map(|check| Verdict::within("so", "", [check]).holds())
         };
         assert_eq!(run(10, 0.3), [true, true]);
         assert_eq!(run(9, 0.3), [false, true]);

@@ -40,7 +40,7 @@ pub(super) fn likeness(one: &[u64], other: &[u64]) -> Likeness {
 /// The pairs of a tree's vertices of one sort, edges or not.
 #[derive(Clone, Default)]
 pub(super) struct Pairs {
-    /// How many pairs have so many slots that agree.
+    /// The number of pairs by the number of slots that agree.
     agreeing: Vec<u64>,
     /// How many pairs have sets so alike.
     alike: BTreeMap<Likeness, u64>,
@@ -51,7 +51,7 @@ impl Pairs {
         self.agreeing.iter().sum::<u64>() as f64
     }
 
-    /// The share of pairs with so many slots that agree, or more.
+    /// The share of pairs with at least this number of slots that agree.
     pub(super) fn taken(&self, threshold: u32) -> f64 {
         self.agreeing.iter().skip(threshold as usize).sum::<u64>() as f64 / self.total()
     }
@@ -141,7 +141,7 @@ pub(super) struct Rate {
 const COMMON: f64 = 200.0;
 
 impl Rate {
-    /// The share of pairs that are taken for edges at so many slots, or of those that are not if `missed`; `params` say what
+    /// The share of pairs that are taken for edges at this number of slots, or of those that are not if `missed`; `params` say what
     /// is expected.
     pub(super) fn of<'a>(
         trees: impl Iterator<Item = &'a Pairs> + Clone,

@@ -51,7 +51,7 @@ pub(super) fn birthday_plot(birthdays: &[Seen]) -> Plot {
         ])
 }
 
-/// The same for more places: one curve for all.
+/// More places: one curve for all.
 pub(super) fn scaled_plot(birthdays: &[Seen]) -> Plot {
     let curve = (0..=100)
         .map(|i| FARTHEST * f64::from(i) / 100.0)

@@ -32,7 +32,7 @@ pub(super) fn table(cases: &[Case]) -> Table {
     table
 }
 
-/// What the registers of a case were, beside their chances: the sixteen ways of the notes, and Morris's law.
+/// The registers of a case and their probabilities: the sixteen ways of the notes, and Morris's law.
 pub(super) fn distributions(cases: &[Case]) -> Table {
     let mut table = Table::new(
         "registers",

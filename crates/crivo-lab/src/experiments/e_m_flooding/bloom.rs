@@ -12,10 +12,10 @@ use crate::corpus::alphanumeric;
 use crate::coverage::Coverage;
 
 /// What the filter is made for.
-pub(super) const ITEMS: u64 = 10_000;
+pub(super) const ITEMS: u64 = 1000;
 pub(super) const STATED: f64 = 0.01;
-/// Wrong yeses that are searched for.
-pub(super) const FORGED: u64 = 1000;
+/// False positives that are searched for.
+pub(super) const FORGED: u64 = 100;
 /// Keys tried at most for one that sets new bits only.
 const BUDGET: u64 = 2000;
 const STEPS: u64 = 10;
@@ -26,7 +26,7 @@ pub(super) struct Queries {
     pub(super) forged: u64,
     /// Keys tried.
     pub(super) trials: u64,
-    /// How many of them are wrong yeses on average.
+    /// The expected number of false positives among them.
     pub(super) expected_yes: f64,
     pub(super) public_yes: u64,
     pub(super) keyed_yes: u64,

@@ -34,7 +34,7 @@ pub(super) fn params() -> Result<CountMinParams> {
     Ok(CountMinParams::for_error(0.001, 0.01)?)
 }
 
-/// The chance that so many trials are enough.
+/// The probability that this number of trials is enough.
 pub(super) fn enough(trials: f64) -> Result<f64> {
     let (width, depth) = (params()?.width() as f64, f64::from(params()?.depth()));
     Ok(pow(-libm::expm1(trials * log1p(-1.0 / width)), depth))

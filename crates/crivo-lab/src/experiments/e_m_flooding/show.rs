@@ -60,7 +60,7 @@ pub(super) fn fill_plot(steps: &[Step]) -> Result<Plot> {
         });
         points.collect::<Vec<Point>>()
     };
-    Ok(Plot::new("inserts", "Keys that fill a Bloom filter for 10,000 items at 1 %")
+    Ok(Plot::new("inserts", "Keys that fill a Bloom filter for 1000 items at 1 %")
         .axes("keys inserted (count)", "wrong answers (% of absent keys)")
         .with([
             Series::new("theory: stated rate", Style::Theory, stated),

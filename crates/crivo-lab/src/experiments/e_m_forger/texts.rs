@@ -33,7 +33,7 @@ pub(super) fn forge(start: &[u8], seed: u32, value: u32, base: u8) -> (Vec<u8>, 
     ([start, &digits].concat(), steps)
 }
 
-/// Texts of so many blocks, each "Aa" or "BB".
+/// Texts of this number of blocks, each "Aa" or "BB".
 pub(super) fn blocks() -> impl Iterator<Item = Vec<u8>> {
     let block = |text: u32, i: u32| if text >> i & 1 == 0 { b"Aa" } else { b"BB" };
     (0..1u32 << BLOCKS).map(move |text| (0..BLOCKS).flat_map(|i| *block(text, i)).collect())

@@ -1,4 +1,4 @@
-//! The hash functions of the documents, each as a family, beside the default of the library.
+//! The hash functions of the documents, each as a family, and the default of the library.
 
 use crivo::HashSpec;
 use crivo::hash::Probes;

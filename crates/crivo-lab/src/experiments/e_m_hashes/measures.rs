@@ -187,7 +187,7 @@ impl Quality {
     }
 }
 
-/// So many of the bits asked for changed, in percent.
+/// The share of bits that changed, in percent.
 fn check_share(place: String, flips: u64, asked: u64, false_alarm: f64) -> Check {
     let (lower, upper) = binomial_band(asked, 0.5, false_alarm);
     let [value, lower, upper] = [flips as f64, lower, upper].map(|flips| 100.0 * flips / asked as f64);

@@ -57,7 +57,7 @@ pub(super) fn plots(qualities: &[Quality]) -> Result<Vec<Plot>> {
             .axes("bit of the value, from the lowest", "changed (% of trials)")
             .with([Series::new("a random function", Style::Theory, half)])
             .with(flips),
-        Plot::new("filters", "False positives of a Bloom filter, ten bits an item, seven functions")
+        Plot::new("filters", "False positives of a Bloom filter, ten bits per item, seven functions")
             .axes(
                 "1: words, 2: numbers as text, 3: numbers as bytes, 4: addresses",
                 "false positives (% of absent items)",

@@ -1,4 +1,4 @@
-//! Counters of different items, each with a law of its own.
+//! Counters of distinct items, each with its own law.
 
 use crivo::baseline::{LogLog, MinimumHash, ProbabilisticCounting};
 use crivo::cardinality::LinearCounting;
@@ -60,8 +60,8 @@ macro_rules! counter {
     };
 }
 
-pub(super) const QUESTION: &str = "How far is the count from the truth, from one item to far more than registers; what does a bit buy; \
-and does the 95 % interval hold the truth 95 times in 100?";
+pub(super) const QUESTION: &str = "How large is the error of the count, from one item to far more items than registers; how does it depend on memory; \
+and does the 95 % interval have the promised coverage?";
 
 counter!(
     HyperLogLogs,
@@ -183,11 +183,11 @@ impl Subject for LinearCountings {
         id: "c-linear-counting",
         title: "Linear counting: error, memory and intervals",
         reference: "Whang, Vander-Zanden and Taylor 1990; Massive, section on distinct items",
-        question: "How far is the count from the truth, from an empty bitmap to one that is nearly full; what does a bit buy; \
-and does the 95 % interval hold the truth 95 times in 100?",
+        question: "How far is the count from the truth, from an empty bitmap to one that is nearly full; how does the error depend on memory; \
+and does the 95 % interval have the promised coverage?",
         theory: judged!(
-            "With l = n/m items a bit the relative standard error is √(m(eˡ − l − 1))/n (`LinearCounting::standard_error_at`): \
-             least at about 1.6 items a bit, and soon larger beyond."
+            "With l = n/m items per bit the relative standard error is √(m(eˡ − l − 1))/n (`LinearCounting::standard_error_at`): \
+             least at about 1.6 items per bit, and soon larger beyond."
         ),
         cost: Cost { quick: 0.1, full: 1.0 },
     };

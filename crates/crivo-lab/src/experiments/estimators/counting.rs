@@ -9,7 +9,7 @@ use super::super::prelude::*;
 use super::subject::{About, Answer, Law, Subject, Trial, judged};
 
 const GRID: &[f64] = &[1.0, 3.0, 10.0, 30.0, 100.0, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8];
-/// A binomial counter is made for so many, and asked beyond, where it is full.
+/// A binomial counter is made for this number, and asked beyond, where it is full.
 const LARGEST: u64 = 100_000;
 const BINOMIAL_GRID: &[f64] = &[10.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6];
 /// Counters of an array; one of them is asked.
@@ -49,7 +49,7 @@ macro_rules! counter {
             const SIZES: &'static [u64] = $sizes;
             const X: &'static str = "increments n (count)";
             const GRID: &'static [f64] = $grid;
-            const TRIALS: (u64, u64) = (200, 2000);
+            const TRIALS: (u64, u64) = (360, 2000);
             const COMPARED: f64 = $compared;
 
             fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
@@ -79,8 +79,8 @@ counter!(
         id: "c-binomial-counter",
         title: "Binomial counter: error, bits and intervals",
         reference: "MPEI, probabilistic counters with a fixed probability",
-        question: "A counter in a few bits counts an increment with a fixed probability: how far is it from the truth, from few increments to \
-more than it was made for; what does a bit buy; and does the interval hold the truth?",
+        question: "A counter in a few bits counts an increment with a fixed probability: how large is the error, from few increments to \
+more than it was made for; how does it depend on memory; and does the interval have the promised coverage?",
         theory: judged!(
             "The register is binomial: no bias, and a relative standard error of √((1 − p)/(p·n)) (`BinomialParams::standard_error_at`), \
              until the register is full. It was made for 10⁵ increments; beyond, the answer is too low, and its interval has no upper end."
@@ -106,7 +106,7 @@ counter!(
         title: "Array of binomial counters: error, bits and intervals",
         reference: "MPEI, probabilistic counters with a fixed probability",
         question: "Many counters in a few bits each, all raised by the same amounts: how far is one of them from the truth; what does a bit \
-buy; and does the interval hold the truth?",
+buy; and does the interval have the promised coverage?",
         theory: judged!(
             "Each register is binomial: no bias, and a relative standard error of √((1 − p)/(p·n)) \
              (`BinomialParams::standard_error_at`), until it is full. The counters lie side by side, without gaps: the bits are all \
@@ -132,8 +132,8 @@ counter!(
         id: "c-morris-counter",
         title: "Morris counter: error, bits and intervals",
         reference: "Morris 1978; Flajolet 1985; MPEI, probabilistic counters with a falling probability",
-        question: "A counter in a few bits counts the more seldom the more it has counted: how far is it from the truth, up to 10⁸ \
-increments; what does a bit buy; and does the interval hold the truth?",
+        question: "A counter in a few bits counts the more seldom the more it has counted: how large is the error, up to 10⁸ \
+increments; how does it depend on memory; and does the interval have the promised coverage?",
         theory: judged!(
             "With base b the value (bⁿ − 1)/(b − 1) has no bias, and after k increments a variance of (b − 1)k(k − 1)/2: a relative standard error \
              that grows to √((b − 1)/2) (`MorrisParams::standard_error`), whatever the count."
@@ -159,7 +159,7 @@ counter!(
         title: "Array of Morris counters: error, bits and intervals",
         reference: "Morris 1978; Flajolet 1985; MPEI, probabilistic counters with a falling probability",
         question: "Many counters in a few bits each, all raised by the same amounts: how far is one of them from the truth, up to 10⁸ \
-increments; what does a bit buy; and does the interval hold the truth?",
+increments; how does it depend on memory; and does the interval have the promised coverage?",
         theory: judged!(
             "Each counter has no bias, and a relative standard error that grows to √((b − 1)/2) (`MorrisParams::standard_error`). The \
              counters lie side by side, without gaps: the bits are all bits of the array, shared by 64 counters."

@@ -6,6 +6,8 @@ use libm::sqrt;
 use super::super::prelude::*;
 use super::measure::{LEAST_FREEDOM, Seen};
 use super::subject::Subject;
+use crate::coverage::Pooled;
+use crate::significant;
 use crate::summary::student;
 
 pub(super) fn by_x<S: Subject>(seen: &[Seen]) -> Table {
@@ -18,7 +20,7 @@ pub(super) fn by_x<S: Subject>(seen: &[Seen]) -> Table {
         format!("theory: {error}"),
         format!("largest: {error}"),
         "intervals".to_owned(),
-        "held the truth (%)".to_owned(),
+        "coverage (%)".to_owned(),
         "promised (%)".to_owned(),
     ];
     let mut table = Table::new("errors", columns);
@@ -39,6 +41,23 @@ pub(super) fn by_x<S: Subject>(seen: &[Seen]) -> Table {
     table
 }
 
+/// The line of the atlas: the main size, at the point where sizes are compared.
+pub(super) fn entry<S: Subject>(seen: &Seen, pooled: &Pooled) -> Entry {
+    let [measured, theory] = [seen.errors.rms, seen.law.deviation].map(|error| significant(error, 3));
+    let bound = if seen.law.is_bound() { "at most " } else { "" };
+    let coverage = significant(100.0 * pooled.share(), 3);
+    Entry {
+        setting: format!("{}: {}; {}: {}", S::SIZE, seen.size, S::X, seen.x),
+        error: format!("{}: rms {measured}, theory {bound}{theory}", S::ERROR),
+        size: format!("{} bytes", significant(seen.bytes, 3)),
+        coverage: if pooled.share().is_nan() {
+            "no intervals".to_owned()
+        } else {
+            format!("{coverage} % of intervals")
+        },
+    }
+}
+
 pub(super) fn by_size<S: Subject>(seen: &[Seen]) -> Table {
     let error = S::ERROR;
     let columns = [
@@ -47,7 +66,7 @@ pub(super) fn by_size<S: Subject>(seen: &[Seen]) -> Table {
         format!("root mean square: {error}"),
         format!("theory: {error}"),
         "bits × error²".to_owned(),
-        "held the truth (%)".to_owned(),
+        "coverage (%)".to_owned(),
     ];
     let mut table = Table::new("sizes", columns);
     for Seen { size, bytes, errors, law, coverage, .. } in seen {
@@ -147,8 +166,8 @@ pub(super) fn coverage<S: Subject>(seen: &[Seen]) -> Plot {
     });
     let promise = asked().map(|seen| Point::new(seen.x, 100.0 * seen.confidence));
     let least = asked().map(|seen| 100.0 * seen.coverage.share()).fold(93.0, f64::min);
-    let plot = Plot::new("coverage", "How often intervals hold the truth (bars: 95 %)")
-        .axes(S::X, "intervals that hold the truth (%)")
+    let plot = Plot::new("coverage", "Coverage of the intervals (bars: 95 %)")
+        .axes(S::X, "coverage (%)")
         .between(least - 3.0, 100.5)
         .with([
             Series::new("promised", Style::Theory, promise),

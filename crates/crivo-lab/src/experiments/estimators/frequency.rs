@@ -14,7 +14,7 @@ const WIDTHS: &[u64] = &[32, 64, 128, 256, 512];
 const ROWS: u32 = 5;
 const OTHERS: &str = "other items n (count)";
 
-/// How often one item came that came once, beside n others that did.
+/// The frequency of an item that came once, among n others that did.
 pub(super) struct CountMins;
 
 impl Subject for CountMins {
@@ -22,8 +22,8 @@ impl Subject for CountMins {
         id: "c-count-min",
         title: "Count-Min: error, memory and intervals",
         reference: "Cormode and Muthukrishnan 2005; Lopes 2017, section 2.2",
-        question: "An item came once beside n others: by how much is it over-counted, from an empty table to hundreds of items a \
-cell; what does a bit buy; and does the interval hold the truth?",
+        question: "An item came once, and so did n others: by how much is its frequency overestimated, from an empty table to hundreds of items a \
+cell; how does it depend on memory; and does the interval have the promised coverage?",
         theory: judged!(
             "In a row of w cells the other items on the item's cell are binomial with probability 1/w; the answer is the least of five \
              rows (`CountMinParams::over_count`, mean and root mean square, exactly). It is never too low. The interval takes off what \
@@ -108,8 +108,8 @@ signed!(
         id: "c-signed-count-min",
         title: "Signed Count-Min: error, memory and intervals",
         reference: "Cormode and Muthukrishnan 2005",
-        question: "An item came once beside n others that came or left: how far is the median of its cells from the truth; what does a \
-bit buy; and does the interval hold the truth?",
+        question: "An item came once, and n others came or left: how large is the error of the median of its cells; how does it depend on \
+memory; and does the interval have the promised coverage?",
         theory: judged!(
             "A row of w cells adds to the answer the others that share the item's cell: with mean 0 where as many leave as come, and \
              variance n/w. The median of five rows has no bias then, and strays less than one row: judged as a bound, √(n/w). The interval \
@@ -127,8 +127,8 @@ signed!(
         id: "c-count-sketch",
         title: "Count Sketch: error, memory and intervals",
         reference: "Charikar, Chen and Farach-Colton 2002",
-        question: "An item came once beside n others that came or left: how far is the median of its cells from the truth; what does a \
-bit buy; and does the interval hold the truth?",
+        question: "An item came once, and n others came or left: how large is the error of the median of its cells; how does it depend on \
+memory; and does the interval have the promised coverage?",
         theory: judged!(
             "Every item enters its cell with a random sign, so that a row of w cells has no bias whatever the stream, and variance \
              ‖A‖₂²/w. The median of five rows strays less than one row: judged as a bound, 1/√w of the norm. The interval is a theorem: \
@@ -147,7 +147,7 @@ impl Subject for Momentses {
         title: "Moments: error, memory and intervals of F₂",
         reference: "Alon, Matias and Szegedy 1999; Thorup and Zhang 2012",
         question: "n items that came once each have F₂ = n: how far is the sum of the squared cells from it; what does a cell buy; and \
-does the interval hold the truth?",
+does the interval have the promised coverage?",
         theory: judged!(
             "Every item enters one of w cells with a random sign. The sum of squares has no bias, and variance 2(F₂² − F₄)/w: relative \
              to F₂, √(2(1 − 1/n)/w). The interval is a theorem, by Chebyshev's inequality, and wide."

@@ -7,7 +7,7 @@ use libm::pow;
 
 use super::super::prelude::*;
 use super::frequency::{GRID, QUICK};
-use super::subject::{About, Answer, Law, Subject, Trial, judged};
+use super::subject::{About, Answer, Flaw, Law, Subject, Trial, judged};
 
 /// A stream in which item i comes about as often as 1/i, from a hundred thousand items, and one of these to be asked for.
 struct Skewed {
@@ -76,10 +76,10 @@ heavy!(
         id: "c-space-saving",
         title: "Space-Saving: error, memory and bounds",
         reference: "Metwally, Agrawal and El Abbadi 2005",
-        question: "Items by Zipf's law: how far is the count of an item from the truth, while the stream grows; what do more counters \
-buy; and are the bounds certain?",
+        question: "Items by Zipf's law: how large is the error of the count of an item while the stream grows; how does it depend on the number of \
+counters; and do the deterministic bounds hold?",
         theory: judged!(
-            "No count is off by more than N/m for m counters, whatever the stream, and every bound holds: one miss is too many. On a \
+            "No count is off by more than N/m for m counters, for every stream, and every bound holds: one miss is too many. On a \
              skewed stream the error is far smaller."
         ),
         cost: Cost { quick: 0.3, full: 11.0 },
@@ -94,10 +94,10 @@ heavy!(
         id: "c-misra-gries",
         title: "Misra-Gries: error, memory and bounds",
         reference: "Misra and Gries 1982; Massive, section on frequent items",
-        question: "Items by Zipf's law: how far is the count of an item from the truth, while the stream grows; what do more counters \
-buy; and are the bounds certain?",
+        question: "Items by Zipf's law: how large is the error of the count of an item while the stream grows; how does it depend on the number of \
+counters; and do the deterministic bounds hold?",
         theory: judged!(
-            "Counters are cut in bulk, half of them at a time: no count is off by more than N/(⌊m/2⌋ + 1) for m counters, whatever the \
+            "Counters are cut in bulk, half of them at a time: no count is off by more than N/(⌊m/2⌋ + 1) for m counters, for every \
              stream, and every bound holds: one miss is too many. On a skewed stream the error is far smaller."
         ),
         cost: Cost { quick: 0.2, full: 7.0 },
@@ -111,12 +111,12 @@ pub(super) struct Majorities;
 impl Subject for Majorities {
     const ABOUT: About = About {
         id: "c-majority",
-        title: "Majority: bounds, and the winner",
+        title: "Majority: bounds, and the majority item",
         reference: "Boyer and Moore 1991",
-        question: "Six votes in ten are for one of eleven items: how far is its count from the truth while votes come in; are the \
-bounds certain; and is the candidate the winner whenever there is one?",
+        question: "Six votes in ten are for one of eleven items: how large is the error of its count while votes come in; do the \
+deterministic bounds hold; and is the candidate the majority item whenever there is one?",
         theory: judged!(
-            "Votes for unlike items cancel in pairs. What is left over for the candidate is less than its count by at most half of all \
+            "Votes for two distinct items cancel. What is left over for the candidate is less than its count by at most half of all \
              votes, and the bounds hold for certain. An item with more than half of all votes cannot be cancelled: it is the candidate."
         ),
         cost: Cost { quick: 0.1, full: 3.0 },
@@ -150,7 +150,7 @@ bounds certain; and is the candidate the winner whenever there is one?",
     }
 
     /// Short streams, in which there often is no majority.
-    fn more(settings: &Settings, outcome: &mut Outcome) -> Result<()> {
+    fn more(settings: &Settings, flaw: Flaw, outcome: &mut Outcome) -> Result<()> {
         let mut rng = settings.rng("c-majority winners");
         let (mut elections, mut won, mut found) = (0, 0, 0);
         while won < 1000 {
@@ -159,13 +159,17 @@ bounds certain; and is the candidate the winner whenever there is one?",
             let winner =
                 votes.iter().find(|&item| 2 * votes.iter().filter(|&other| other == item).count() > 21);
             let mut majority = Majority::<u64>::new();
-            majority.extend(votes.iter().copied());
+            majority.extend(votes.iter().copied().skip(usize::from(flaw == Flaw::Lost)));
             elections += 1;
             won += u64::from(winner.is_some());
             found += u64::from(winner.is_some() && majority.candidate() == winner);
         }
         let detail = format!("{found} of {won} winners found, in {elections} elections of 21 votes.");
-        outcome.verdicts.push(Verdict::new("A majority is the candidate, always.", found == won, detail));
+        outcome.verdicts.push(Verdict::new(
+            "The majority item is always the candidate.",
+            found == won,
+            detail,
+        ));
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ impl Subject for SlidingHyperLogLogs {
         title: "Sliding HyperLogLog: error, memory and intervals of windows",
         reference: "Chabchoub and Hébrail 2010",
         question: "One stream, one item a time unit: how far is the count of the last n items from the truth, for windows from one \
-item to the whole stream; what does a bit buy; and do the intervals hold the truth?",
+item to the whole stream; how does the error depend on memory; and do the intervals have the promised coverage?",
         theory: judged!(
             "The registers of a window are those of a HyperLogLog that saw the window alone. From a sixth of an item a register \
              on, the error is that of `HyperLogLog::standard_error_at`; below, there are no hashes of a small set to count, and the \
@@ -28,7 +28,7 @@ item to the whole stream; what does a bit buy; and do the intervals hold the tru
     };
     const SIZE: &'static str = REGISTERS;
     const SIZES: &'static [u64] = &[8, 9, 10, 11, 12];
-    const TRIALS: (u64, u64) = (200, 2000);
+    const TRIALS: (u64, u64) = (360, 2000);
     const X: &'static str = "items in the window (count)";
     const GRID: &'static [f64] =
         &[1.0, 3.0, 10.0, 40.0, 100.0, 250.0, 600.0, 1500.0, 3000.0, 6000.0, 1e4, 2e4, 4e4];
@@ -59,7 +59,7 @@ item to the whole stream; what does a bit buy; and do the intervals hold the tru
     }
 }
 
-/// Two sets of n/2 new items each beside as many common ones: the union is n, a third of it common.
+/// Two sets of n/2 new items each and as many common ones: the union is n, a third of it common.
 pub(super) struct Joints;
 
 impl Subject for Joints {
@@ -68,7 +68,7 @@ impl Subject for Joints {
         title: "Joint sketch: error, memory and intervals of an intersection",
         reference: "Broder 1997; Flajolet, Fusy, Gandouet and Meunier 2007",
         question: "Two sets whose union has n items, a third of them in both: how far is the size of the intersection from the \
-truth, at every n; what does a bit buy; and do the intervals hold the truth?",
+truth, at every n; how does the error depend on memory; and do the intervals have the promised coverage?",
         theory: judged!(
             "Fewer than k items are compared one by one. Beyond, the share J of common items is seen among the smallest hashes of \
              the union, and its size comes from m registers: a relative standard error of at most √((1 − J)/(J·k) + 1.08/m) \
@@ -78,7 +78,7 @@ truth, at every n; what does a bit buy; and do the intervals hold the truth?",
     };
     const SIZE: &'static str = "precision (log₂ of the registers; a quarter as many hashes)";
     const SIZES: &'static [u64] = &[8, 9, 10, 11, 12];
-    const TRIALS: (u64, u64) = (200, 2000);
+    const TRIALS: (u64, u64) = (360, 2000);
     const X: &'static str = "items in the union n (count)";
     const GRID: &'static [f64] = &[3.0, 30.0, 120.0, 300.0, 600.0, 1500.0, 3000.0, 6000.0, 1.5e4, 3e4, 6e4];
     const QUICK: f64 = 1.5e4;
@@ -123,7 +123,7 @@ macro_rules! martingale {
             const SIZES: &'static [u64] = PRECISIONS;
             const GRID: &'static [f64] = GRID;
             const QUICK: f64 = QUICK;
-            const TRIALS: (u64, u64) = (200, 2000);
+            const TRIALS: (u64, u64) = (360, 2000);
             const COMPARED: f64 = 1e4;
 
             fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
@@ -151,7 +151,7 @@ martingale!(
         theory: judged!(
             "Each change of the sketch counts for the items that it waited for, on average. There is no bias at any n, and the \
              relative standard error grows to √(ln 2/m) = 0.833/√m (`Martingale::standard_error`), a fifth less than that of \
-             the registers alone. It is judged as a bound below 100 items a register, and exactly from there on."
+             the registers alone. It is judged as a bound below 100 items per register, and exactly from there on."
         ),
         cost: Cost { quick: 0.2, full: 4.0 },
     }

@@ -6,8 +6,8 @@ use libm::sqrt;
 use super::super::prelude::*;
 use super::draw;
 use super::law::{Law, Spread};
-use super::subject::{Answer, Subject, Trial};
-use crate::coverage::Coverage;
+use super::subject::{Answer, Flaw, Subject};
+use crate::coverage::{Coverage, Pooled};
 use crate::summary::{Summary, bernstein};
 
 const FALSE_ALARM: f64 = 1e-6;
@@ -97,11 +97,10 @@ impl Seen {
     }
 }
 
-/// `spoil` is done to every trial: nothing, but in tests of the verdicts.
 pub(super) fn measure<S: Subject>(
     settings: &Settings,
     progress: &mut Progress,
-    spoil: fn(Trial) -> Trial,
+    flaw: Flaw,
 ) -> Result<Outcome> {
     let quick = settings.size == Size::Quick;
     let trials = if quick { S::TRIALS.0 } else { S::TRIALS.1 };
@@ -111,14 +110,17 @@ pub(super) fn measure<S: Subject>(
     let rounds: Vec<(u64, &[f64])> = std::iter::once((S::MAIN, &grid[..])).chain(rounds).collect();
     progress.start(rounds.len() as u64 * trials);
     let mut rng = settings.rng(S::ABOUT.id);
-    let mut seen = Vec::new();
+    let (mut seen, mut pooled) = (Vec::new(), Pooled::default());
     for (size, grid) in rounds {
         let mut answers: Vec<Vec<Answer>> = vec![Vec::new(); grid.len()];
         let mut bytes = 0.0;
         for _ in 0..trials {
-            let trial = spoil(S::trial(size, grid, &mut rng)?);
+            let trial = S::trial(size, grid, &mut rng)?;
             bytes += trial.bytes;
-            for (all, answer) in answers.iter_mut().zip(trial.answers) {
+            let spoilt: Vec<Answer> = trial.answers.into_iter().map(|answer| flaw.spoil(answer)).collect();
+            let bars = spoilt.iter().filter_map(|answer| answer.bar);
+            pooled.add(bars.map(|bar| (bar.guarantee, bar.holds())));
+            for (all, answer) in answers.iter_mut().zip(spoilt) {
                 all.push(answer);
             }
             progress.step();
@@ -128,11 +130,13 @@ pub(super) fn measure<S: Subject>(
         }
     }
     let (by_x, by_size) = seen.split_at(grid.len());
-    let false_alarm = FALSE_ALARM / (3 * seen.len()) as f64;
+    let false_alarm = FALSE_ALARM / (3 * seen.len() + 1) as f64;
+    let main = by_size.iter().find(|seen| seen.size == S::MAIN).or(by_size.first());
     let mut outcome = Outcome {
+        atlas: main.map(|seen| draw::entry::<S>(seen, &pooled)),
         tables: vec![draw::by_x::<S>(by_x), draw::by_size::<S>(by_size)],
         plots: vec![draw::errors::<S>(by_x, false_alarm)],
-        verdicts: judge(&seen, false_alarm),
+        verdicts: judge(&seen, &pooled, false_alarm),
         notes: vec![format!("{trials} independent trials at every point.")],
     };
     if by_size.len() > 1 && !by_size.iter().all(|seen| seen.law.is_of_event()) {
@@ -141,11 +145,11 @@ pub(super) fn measure<S: Subject>(
     if seen.iter().any(|seen| seen.coverage.asked > 0) {
         outcome.plots.push(draw::coverage::<S>(by_x));
     }
-    S::more(settings, &mut outcome)?;
+    S::more(settings, flaw, &mut outcome)?;
     Ok(outcome)
 }
 
-fn judge(seen: &[Seen], false_alarm: f64) -> Vec<Verdict> {
+fn judge(seen: &[Seen], pooled: &Pooled, false_alarm: f64) -> Vec<Verdict> {
     let mut verdicts = Vec::new();
     let mut add = |claim: &str, unit: &str, check: &dyn Fn(&Seen) -> Option<Check>| {
         let checks: Vec<Check> = seen.iter().filter_map(check).collect();
@@ -153,15 +157,20 @@ fn judge(seen: &[Seen], false_alarm: f64) -> Vec<Verdict> {
             verdicts.push(Verdict::within(claim, unit, checks));
         }
     };
-    add("The mean error is that of theory everywhere.", "", &|seen| seen.bias(false_alarm));
+    add("The mean error is that of theory at every point.", "", &|seen| seen.bias(false_alarm));
     let spread = if seen.iter().any(|seen| seen.law.spread == Spread::Beyond) {
         "No error is larger than theory allows."
     } else if seen.iter().any(|seen| seen.law.is_bound()) {
-        "The root mean square error is that of theory, or less where theory only bounds it."
+        "The root mean square error is that of theory, or less if theory only bounds it."
     } else {
         "The root mean square error is that of theory, at every point and size."
     };
     add(spread, "", &|seen| seen.spread(false_alarm));
-    add("Intervals hold the truth as often as they promise.", " %", &|seen| seen.cover(false_alarm));
+    let covers =
+        seen.iter().filter_map(|seen| seen.cover(false_alarm)).chain(pooled.check(FALSE_ALARM / 4.0));
+    let covers: Vec<Check> = covers.collect();
+    if !covers.is_empty() {
+        verdicts.push(Verdict::within("Intervals have the promised coverage.", " %", covers));
+    }
     verdicts
 }

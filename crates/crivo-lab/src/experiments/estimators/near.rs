@@ -9,9 +9,9 @@ use crivo::{HammingIndex, HashSpec, LshIndex, MinHash};
 
 use super::super::prelude::*;
 use super::similarity::{SIMILARITIES, pair};
-use super::subject::{About, Answer, Law, Subject, Trial, judged};
+use super::subject::{About, Answer, Flaw, Law, Subject, Trial, judged};
 
-/// Slots of a signature: so many rows, and as many bands as there is room for.
+/// Slots of a signature: this number of rows, and as many bands as there is room for.
 const SLOTS: u32 = 64;
 const FALSE_ALARM: f64 = 1e-6;
 
@@ -24,7 +24,7 @@ pub(super) struct LshIndices;
 impl Subject for LshIndices {
     const ABOUT: About = About {
         id: "c-lsh-index",
-        title: "LSH index: how often alike sets are found",
+        title: "LSH index: how often similar sets are found",
         reference: "Indyk and Motwani 1998; Leskovec, Rajaraman and Ullman, chapter 3",
         question: "One set is in the index: how often is another of similarity J found, for every J and several numbers of rows?",
         theory: judged!(
@@ -69,7 +69,7 @@ const OTHERS: u64 = 100;
 impl Subject for HammingIndices {
     const ABOUT: About = About {
         id: "c-hamming-index",
-        title: "Hamming index: all that is near, and nothing else",
+        title: "Hamming index: all near signatures, and no others",
         reference: "Manku, Jain and Das Sarma 2007",
         question: "One of 101 fingerprints differs from the one asked for in d bits of 64: is it found exactly when d is at most the distance of the index?",
         theory: judged!(
@@ -117,10 +117,10 @@ const FILTERED: u64 = 40;
 impl Subject for LshBlooms {
     const ABOUT: About = About {
         id: "c-lsh-bloom",
-        title: "LSH Bloom filter: how often sets are taken for alike",
+        title: "LSH Bloom filter: how often sets are reported as similar",
         reference: "Broder and Mitzenmacher 2004; Indyk and Motwani 1998",
-        question: "Forty sets are in the filter, one of similarity J: is a set taken for alike as often as the filter says, for every J, and also when \
-nothing is alike?",
+        question: "Forty sets are in the filter, one of similarity J: is a set reported as similar as often as the filter states, for every J, and also if \
+no set is similar?",
         theory: judged!(
             "A band answers yes when it is shared, or when the filter of the bands errs. The probability follows from J and the fill \
              (`LshBloom::detection`). What is drawn is what happened less what was stated: 0 on average."
@@ -180,7 +180,7 @@ impl Subject for DistanceBlooms {
         question: "Fifty strings of 128 bits are in the filter: is one that differs from one of them in d bits missed as often as the filter says, and is a \
 string far from all of them reported no more often than it says?",
         theory: judged!(
-            "A function looks at a few bits, and agrees with a probability that falls with the distance; so many of the functions must find their cell \
+            "A function looks at a few bits, and agrees with a probability that falls with the distance; a given number of the functions must find their cell \
              set. The misses follow from that and the fill (`DistanceBloom::false_negative_rate`). What is drawn is what was missed less what was \
              stated: 0 on average. False reports have a bound, which supposes all strings at the least distance."
         ),
@@ -221,14 +221,14 @@ string far from all of them reported no more often than it says?",
         Ok(Law::event(distance_params(size)?.false_negative_rate(distance)?.min(0.5)))
     }
 
-    fn more(settings: &Settings, outcome: &mut Outcome) -> Result<()> {
+    fn more(settings: &Settings, flaw: Flaw, outcome: &mut Outcome) -> Result<()> {
         let mut rng = settings.rng("c-distance-bloom far");
         let (mut asked, mut reports, mut stated) = (0u64, 0u64, 0.0);
         for _ in 0..if settings.size == Size::Quick { 300 } else { 3000 } {
             let (filter, strings) = filled(32, &mut rng)?;
-            let far = [rng.next_u64(), rng.next_u64()];
+            let far = if flaw == Flaw::Lost { strings[0] } else { [rng.next_u64(), rng.next_u64()] };
             let differ = |kept: &[u64; 2]| (kept[0] ^ far[0]).count_ones() + (kept[1] ^ far[1]).count_ones();
-            if strings.iter().all(|kept| f64::from(differ(kept)) >= FAR) {
+            if flaw == Flaw::Lost || strings.iter().all(|kept| f64::from(differ(kept)) >= FAR) {
                 asked += 1;
                 reports += u64::from(filter.contains_bits(&far)?);
                 stated += filter.false_positive_rate(FAR)?;

@@ -19,7 +19,7 @@ impl Subject for Klls {
         title: "KLL: error, memory and intervals of ranks",
         reference: "Karnin, Lang and Liberty 2016",
         question: "Random values in random order: how far is the rank of the middle from the truth, while values come in; what does a bit \
-buy; and does the interval hold the truth?",
+buy; and does the interval have the promised coverage?",
         theory: judged!(
             "Ranks are exact until the first compaction. Each later one moves a rank by its weight or not at all, with a fair coin, and only \
              when it has an odd number of values up to the one asked for. If all had, the root mean square would be `Kll::rank_deviation`; in \
@@ -34,7 +34,7 @@ buy; and does the interval hold the truth?",
     const ERROR: &'static str = "error of a rank (% of n)";
     const GRID: &'static [f64] = GRID;
     const QUICK: f64 = 3000.0;
-    const TRIALS: (u64, u64) = (200, 1000);
+    const TRIALS: (u64, u64) = (360, 1000);
     const COMPARED: f64 = 3000.0;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
@@ -73,7 +73,7 @@ impl Subject for DyadicCountMins {
         id: "c-dyadic-count-min",
         title: "Dyadic Count-Min: error, memory and intervals of ranges",
         reference: "Cormode and Muthukrishnan 2005",
-        question: "Random values below 65,536: by how much is a range over-counted, while values come in; what does a bit buy; and does \
+        question: "Random values below 65,536: by how much is a range over-counted, while values come in; how does the error depend on memory; and does \
 the interval hold the truth?",
         theory: judged!(
             "A range is cut into dyadic pieces, at most two a level. In a row of w cells those of the h levels that are hashed are \
@@ -88,7 +88,7 @@ the interval hold the truth?",
     const ERROR: &'static str = "error of a range (% of n)";
     const GRID: &'static [f64] = GRID;
     const QUICK: f64 = 3000.0;
-    const TRIALS: (u64, u64) = (200, 500);
+    const TRIALS: (u64, u64) = (360, 600);
     const COMPARED: f64 = 1000.0;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {

@@ -6,7 +6,7 @@ use crivo::{Reservoir, WeightedReservoir};
 use libm::{ceil, sqrt};
 
 use super::super::prelude::*;
-use super::subject::{About, Answer, Law, Subject, Trial, judged};
+use super::subject::{About, Answer, Flaw, Law, Subject, Trial, judged};
 
 const GRID: &[f64] = &[10.0, 50.0, 65.0, 80.0, 120.0, 250.0, 600.0, 2000.0, 1e4, 3e4, 1e5];
 const QUICK: f64 = 1e4;
@@ -23,7 +23,7 @@ fn fits(claim: &str, counts: &[u64], probabilities: &[f64]) -> Verdict {
     let freedom = counts.len() as f64 - 1.0;
     let chance = chi_squared_sf(freedom, statistic);
     let detail = format!(
-        "χ² = {statistic:.2} with {freedom} degrees of freedom: chance {chance:.2e}. Counts {counts:?}."
+        "χ² = {statistic:.2} with {freedom} degrees of freedom, p = {chance:.2e}. Counts {counts:?}."
     );
     Verdict::new(claim, chance > FALSE_ALARM, detail)
 }
@@ -40,8 +40,8 @@ impl Subject for Reservoirs {
         id: "c-reservoir",
         title: "Reservoir: error, memory and intervals of a share",
         reference: "Vitter 1985; Li 1994",
-        question: "A share of the stream, its first three tenths, is estimated from the sample: how far from the truth, while the stream \
-grows; what does an item more in the sample buy; does the interval hold the truth; and is every place in the stream as likely to be \
+        question: "A share of the stream, its first three tenths, is estimated from the sample: how large is the error, while the stream \
+grows; what does an item more in the sample buy; does the interval have the promised coverage; and is every place in the stream as likely to be \
 in the sample?",
         theory: judged!(
             "The sample is k of n without putting back: the number of hits is hypergeometric. So the share p has no bias and a standard error \
@@ -76,12 +76,12 @@ in the sample?",
     }
 
     /// One item of each sample, so that all are independent: it comes from every tenth of the stream as often.
-    fn more(settings: &Settings, outcome: &mut Outcome) -> Result<()> {
+    fn more(settings: &Settings, flaw: Flaw, outcome: &mut Outcome) -> Result<()> {
         let mut rng = settings.rng("c-reservoir places");
         let mut counts = [0u64; 10];
         for _ in 0..if settings.size == Size::Quick { 2000 } else { 20_000 } {
             let mut sample = Reservoir::for_k(16, rng.next_u64())?;
-            (0..1000u64).for_each(|item| sample.insert(item));
+            (0..1000u64).filter(|&item| flaw.keeps(item)).for_each(|item| sample.insert(item));
             counts[(sample.sample()[rng.below(16) as usize] / 100) as usize] += 1;
         }
         let claim = "Every tenth of a stream of 1,000 items is as likely to be in a sample of 16.";
@@ -105,7 +105,7 @@ impl Subject for WeightedReservoirs {
         title: "Weighted reservoir: error and memory of a share by weight",
         reference: "Efraimidis and Spirakis 2006",
         question: "Every third item weighs nine times as much as the others. The share of these in the sample estimates their share of \
-the weight: how far from the truth, while the stream grows; what does an item more in the sample buy; and is each draw by weight?",
+the weight: how large is the error, while the stream grows; what does an item more in the sample buy; and is each draw by weight?",
         theory: judged!(
             "The first item of the sample is one with probability weight/total; so is every later one, of what is left. What the k items take away \
              moves a share by at most k·9 over the weight that is left: that is allowed for. Within this, the share p in the sample has a standard error of \
@@ -142,14 +142,19 @@ the weight: how far from the truth, while the stream grows; what does an item mo
         Ok(Law::at_most(deviation + slack).with_slack(slack).with_jump(100.0 / k))
     }
 
-    fn more(settings: &Settings, outcome: &mut Outcome) -> Result<()> {
+    fn more(settings: &Settings, flaw: Flaw, outcome: &mut Outcome) -> Result<()> {
         let mut rng = settings.rng("c-weighted-reservoir draws");
         let weights: Vec<f64> = (1..=8).map(|i| f64::from(i * i)).collect();
         let total: f64 = weights.iter().sum();
         let mut counts = [0u64; 8];
         for _ in 0..if settings.size == Size::Quick { 5000 } else { 50_000 } {
             let mut sample = WeightedReservoir::for_k(4, rng.next_u64())?;
-            weights.iter().enumerate().try_for_each(|(item, &weight)| sample.insert(item, weight))?;
+            let kept = weights.len() - usize::from(flaw == Flaw::Lost);
+            weights
+                .iter()
+                .enumerate()
+                .take(kept)
+                .try_for_each(|(item, &weight)| sample.insert(item, weight))?;
             counts[*sample.sample()[0].0] += 1;
         }
         let probabilities: Vec<f64> = weights.iter().map(|weight| weight / total).collect();

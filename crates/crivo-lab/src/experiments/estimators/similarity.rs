@@ -14,7 +14,7 @@ pub(super) const UNION: f64 = 200.0;
 pub(super) const SIMILARITIES: &[f64] = &[0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98];
 const X: &str = "similarity J of the two sets";
 pub(super) const ERROR: &str = "error (percentage points)";
-pub(super) const TRIALS: (u64, u64) = (200, 2000);
+pub(super) const TRIALS: (u64, u64) = (360, 2000);
 pub(super) const SLOTS: &[u64] = &[32, 64, 128, 256, 512];
 
 /// The hashes of two sets of this similarity, whose union has [`UNION`] items.
@@ -49,7 +49,7 @@ fn compare<S: Insert>(make: impl Fn() -> Result<S>, grid: &[f64], rng: &mut Rng)
     Ok(Trial { answers, bytes: make()?.memory_bytes() as f64 })
 }
 
-/// The percentage of so many slots that agree, each with this probability.
+/// The percentage of slots that agree, each with this probability.
 pub(super) fn agreeing(slots: f64, similarity: f64) -> Law {
     Law::of(100.0 * sqrt(similarity * (1.0 - similarity) / slots)).with_jump(100.0 / slots)
 }
@@ -62,7 +62,7 @@ impl Subject for MinHashes {
         title: "MinHash: error, memory and intervals",
         reference: "Broder 1997; Lopes 2017, section 2.3",
         question: "How far is the similarity of two sets from the truth, from nearly disjoint to nearly equal ones; what does a slot \
-buy; and does the interval hold the truth?",
+buy; and does the interval have the promised coverage?",
         theory: judged!(
             "Each of k slots has a function of its own, and agrees with probability J: the number that agree is binomial, and the standard \
              error √(J(1 − J)/k). The interval follows from it."
@@ -95,7 +95,7 @@ impl Subject for OnePermutations {
         title: "One-permutation MinHash: error, memory and intervals",
         reference: "Li, Owen and Zhang 2012; Shrivastava and Li 2014",
         question: "One function for all slots: how far is the similarity of two sets of few items from the truth; what does a slot buy; and \
-does the interval hold the truth?",
+does the interval have the promised coverage?",
         theory: judged!(
             "An item falls into one of k bins. The N bins that the union of u items uses show N of them, drawn without putting back: a standard error of \
              √(J(1 − J)/N · (u − N)/(u − 1)), less than that of k functions, and N is about k(1 − (1 − 1/k)ᵘ)."
@@ -132,7 +132,7 @@ impl Subject for BBitMinHashes {
         id: "c-b-bit-min-hash",
         title: "b-bit MinHash: error, memory and intervals",
         reference: "Li and König 2010",
-        question: "Only b bits of each of 256 slots are kept: how far is the similarity of two sets from the truth; what does a bit buy; and does \
+        question: "Only b bits of each of 256 slots are kept: how far is the similarity of two sets from the truth; how does the error depend on memory; and does \
 the interval hold the truth?",
         theory: judged!(
             "Slots of unlike items agree by chance with probability 2⁻ᵇ; that is taken off, and the error grows by 1/(1 − 2⁻ᵇ) \
@@ -148,7 +148,7 @@ the interval hold the truth?",
     const LOG_X: bool = false;
     const ERROR: &'static str = ERROR;
     const GRID: &'static [f64] = SIMILARITIES;
-    const TRIALS: (u64, u64) = (100, 1500);
+    const TRIALS: (u64, u64) = (360, 1500);
     const COMPARED: f64 = 0.8;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {

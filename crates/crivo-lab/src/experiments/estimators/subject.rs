@@ -18,7 +18,7 @@ pub(super) trait Subject {
     /// The size that is asked at every x.
     const MAIN: u64 = Self::SIZES[Self::SIZES.len() / 2];
     /// What x is, with its unit.
-    const X: &'static str = "different items n (count)";
+    const X: &'static str = "distinct items n (count)";
     /// Whether x is drawn logarithmically.
     const LOG_X: bool = true;
     /// In what an answer is wrong, with its unit.
@@ -40,8 +40,8 @@ pub(super) trait Subject {
     /// What theory says of the errors.
     fn law(size: u64, x: f64) -> Result<Law>;
 
-    /// Questions of its own.
-    fn more(_settings: &Settings, _outcome: &mut Outcome) -> Result<()> {
+    /// Claims about this structure alone.
+    fn more(_settings: &Settings, _flaw: Flaw, _outcome: &mut Outcome) -> Result<()> {
         Ok(())
     }
 }
@@ -61,11 +61,11 @@ macro_rules! judged {
     ($theory:literal) => {
         concat!(
             $theory,
-            "\n\nEvery trial has random hashes of its own. The mean error of R trials may differ from theory by Bernstein's \
-             bound for the variance σ²; the mean square error is held against the χ² law of R trials, with fewer degrees of \
-             freedom where the errors have heavy tails (2R/(κ − 1) for the kurtosis κ); intervals that hold just as often as \
-             they promise (95 % ones that are called approximate: 93 %) seem to miss more in one of 10⁶ runs. That false-alarm \
-             probability is shared by all points of all claims."
+            "\n\nEvery trial has its own random hashes. The mean error of R trials may differ from theory by Bernstein's \
+             bound for the variance σ². The mean square error is compared with the χ² law of R trials, with fewer degrees of \
+             freedom if the errors have heavy tails (2R/(κ − 1) for the kurtosis κ). Coverage is compared with the confidence, \
+             less 2 points for approximate intervals: at each point if the trials suffice for a band of 3 points, and over all points, by \
+             Student's t over the trials. A false-alarm probability of 10⁻⁶ is shared by all points of all claims."
         )
     };
 }
@@ -83,7 +83,64 @@ pub(super) const fn experiment<S: Subject>() -> Experiment {
         theory,
         cost,
         timed: false,
-        run: |settings, progress| measure::<S>(settings, progress, |trial| trial),
+        structures: const { &[S::ABOUT.id.split_at(2).1] },
+        contradicts: false,
+        faults: const {
+            &[
+                Fault {
+                    name: "answers twice as large",
+                    run: |settings, progress| measure::<S>(settings, progress, Flaw::Scaled),
+                },
+                Fault {
+                    name: "intervals half as long",
+                    run: |settings, progress| measure::<S>(settings, progress, Flaw::Halved),
+                },
+                Fault {
+                    name: "a tenth of the items lost",
+                    run: |settings, progress| measure::<S>(settings, progress, Flaw::Lost),
+                },
+            ]
+        },
+        run: |settings, progress| measure::<S>(settings, progress, Flaw::None),
+    }
+}
+
+/// A planted fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flaw {
+    None,
+    /// Every answer is twice as large, and its interval moves with it.
+    Scaled,
+    /// Every interval is half as long.
+    Halved,
+    /// A tenth of the items never reach the structure. Only claims about one structure plant it.
+    Lost,
+}
+
+impl Flaw {
+    /// Whether the item with this number reaches the structure.
+    pub(super) fn keeps(self, item: u64) -> bool {
+        self != Self::Lost || item >= 100
+    }
+
+    /// What becomes of an answer.
+    pub(super) fn spoil(self, mut answer: Answer) -> Answer {
+        let scale = |error: &mut f64| *error = 2.0 * (*error + 100.0) - 100.0;
+        match (self, &mut answer.bar) {
+            (Self::Scaled, bar) => {
+                scale(&mut answer.error);
+                if let Some(bar) = bar {
+                    scale(&mut bar.lower);
+                    scale(&mut bar.upper);
+                }
+            }
+            (Self::Halved, Some(bar)) => {
+                bar.lower = f64::midpoint(bar.lower, answer.error);
+                bar.upper = f64::midpoint(bar.upper, answer.error);
+            }
+            _ => (),
+        }
+        answer
     }
 }
 
@@ -95,7 +152,7 @@ pub(super) struct Trial {
     pub(super) bytes: f64,
 }
 
-/// An answer beside the truth.
+/// An answer and the true value.
 #[derive(Clone, Copy)]
 pub(super) struct Answer {
     /// By how much it is wrong, in the unit of the structure.

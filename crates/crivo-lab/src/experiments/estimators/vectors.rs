@@ -16,8 +16,8 @@ impl Subject for WeightedMinHashes {
         id: "c-weighted-min-hash",
         title: "Weighted MinHash: error, memory and intervals",
         reference: "Ioffe 2010",
-        question: "Two sets have the same items with unlike weights: how far is Jaccard's similarity of the weights, Σmin/Σmax, from the truth; what \
-does a slot buy; and does the interval hold the truth?",
+        question: "Two sets have equal items with different weights. How large is the error of Jaccard's similarity of the weights, Σmin/Σmax; how does it \
+depend on the slots; and does the interval have the promised coverage?",
         theory: judged!(
             "Each of k slots agrees with probability Σmin/Σmax: the number that agree is binomial, and the standard error √(J(1 − J)/k)."
         ),
@@ -29,7 +29,7 @@ does a slot buy; and does the interval hold the truth?",
     const LOG_X: bool = false;
     const ERROR: &'static str = ERROR;
     const GRID: &'static [f64] = SIMILARITIES;
-    const TRIALS: (u64, u64) = (50, 400);
+    const TRIALS: (u64, u64) = (360, 720);
     const COMPARED: f64 = 0.5;
 
     fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
@@ -62,8 +62,8 @@ impl Subject for SimHashes {
         id: "c-sim-hash",
         title: "SimHash: error, memory and intervals of an angle",
         reference: "Charikar 2002",
-        question: "Two vectors at an angle: how far is the similarity, one less the angle over π, from the truth; what does a bit buy; and does \
-the interval hold the truth?",
+        question: "Two vectors have a known angle. How large is the error of the similarity, 1 − θ/π; how does it depend on the bits; and does the interval have \
+the promised coverage?",
         theory: judged!(
             "A random plane through the origin has two vectors at the angle θ on one side with probability s = 1 − θ/π. The bits that agree are \
              binomial: a standard error of √(s(1 − s)/b). The components of the planes come from a table of the normal law, which moves s by no more \

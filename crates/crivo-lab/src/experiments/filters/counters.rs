@@ -5,7 +5,7 @@ use crivo::rng::Rng;
 use crivo::{CountingBloom, HashSpec};
 
 use super::from_target;
-use super::measure::{Plan, RATE, Subject, experiment, hashes};
+use super::measure::{INTERVALS, Plan, Subject, experiment, hashes};
 use crate::coverage::Coverage;
 use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run};
 use crate::experiments::prelude::*;
@@ -15,7 +15,7 @@ pub(in crate::experiments) const SPECTRAL_BLOOM: Experiment = experiment::<Spect
 
 impl Subject for CountingBloom {
     const ID: &'static str = "c-counting-bloom";
-    const TITLE: &'static str = "Counting Bloom filter: rate, bits, and after removals";
+    const TITLE: &'static str = "Counting Bloom filter: rate, bits and deletions";
     const REFERENCE: &'static str = "Fan and others 2000";
     const THEORY: &'static str = "\
 The rate is that of a Bloom filter with as many bits as there are counters (`CountingParams::fpr_at`, `fpr`), for four times \
@@ -26,13 +26,13 @@ probability `overflow_probability`.";
 
     /// Twice the capacity goes in, and half of it out again.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let (mut runs, mut lost) = (Vec::new(), 0);
         for _ in 0..plan.filters {
             let spec = HashSpec::seeded(rng.next_u64());
             let mut filter = Self::filled(params, spec, 2 * plan.capacity)?;
             let (kept, removed) = (0..plan.capacity, plan.capacity..2 * plan.capacity);
-            removed.clone().try_for_each(|item| filter.remove(&item))?;
+            (plan.capacity - plan.lost..2 * plan.capacity).try_for_each(|item| filter.remove(&item))?;
             lost += kept.filter(|item| !filter.contains(item)).count();
             let wrong = removed.filter(|item| filter.contains(item)).count() as u64;
             runs.push(Run { asked: plan.capacity, wrong, told: filter.fpr().into() });
@@ -42,12 +42,12 @@ probability `overflow_probability`.";
         let name = format!("{} items removed from {}", plan.capacity, 2 * plan.capacity);
         let place = Place { name, x: 1.0, expected, step: after - before, runs };
         outcome.verdicts.push(Verdict::new(
-            "No item that stays is lost by removals.",
+            "Deletions cause no false negative.",
             lost == 0,
             format!("{lost} of {} items that stayed were denied.", plan.filters * plan.capacity),
         ));
         outcome.verdicts.push(Verdict::within(
-            "What was removed is reported as often as what was never inserted.",
+            "Deleted items are reported as often as items that were never inserted.",
             " %",
             [place.follows(Law::Mean, FALSE_ALARM)],
         ));
@@ -68,14 +68,15 @@ n − 1.";
 
     /// Items come one to five times; the counts of all are asked, and of one in each filter the interval.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let (mut runs, mut low, mut coverage) = (Vec::new(), 0, Coverage::default());
-        for _ in 0..plan.filters {
+        for _ in 0..INTERVALS {
             let spec = HashSpec::seeded(rng.next_u64());
             let mut filter = Self::with_params(params).with_hash(spec);
             let inside = hashes(spec, 0..plan.capacity);
             let truths = || (0..).map(|item: u64| 1 + item % 5);
-            inside.iter().zip(truths()).for_each(|(&hash, count)| filter.add_hash(hash, count));
+            let added = inside.iter().zip(truths()).skip(plan.lost as usize);
+            added.for_each(|(&hash, count)| filter.add_hash(hash, count));
             let mut high = 0;
             for (&hash, truth) in inside.iter().zip(truths()) {
                 let answer = filter.frequency_hash(hash).value();
@@ -94,12 +95,12 @@ n − 1.";
             format!("{low} of {} counts were too low.", place.asked()),
         ));
         outcome.verdicts.push(Verdict::within(
-            "Counts are too high as often as theory says.",
+            "The share of counts that are too high is that of theory.",
             " %",
             [place.follows(Law::Mean, FALSE_ALARM)],
         ));
         outcome.verdicts.push(Verdict::within(
-            "The interval of a count, one of each filter, holds the truth as often as it promises.",
+            "The interval of a count, one in each filter, has the promised coverage.",
             " %",
             [coverage.check("the capacity", FALSE_ALARM)],
         ));

@@ -21,7 +21,7 @@ const TENFOLD: &[f64] = &[0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 
 
 impl Subject for DynamicBloom {
     const ID: &'static str = "c-dynamic-bloom";
-    const TITLE: &'static str = "Dynamic Bloom filter: rate as it grows, bits and its own word";
+    const TITLE: &'static str = "Dynamic Bloom filter: rate as it grows, bits and the rate it states";
     const REFERENCE: &'static str = "Guo and others 2010";
     const THEORY: &'static str = "\
 Equal filters of a rate f, each opened when the one before is full: with s of them full the rate is at most 1 − (1 − f)^s, \
@@ -35,7 +35,8 @@ passes the target as soon as the second layer fills.";
 
 impl Subject for ScalableBloom {
     const ID: &'static str = "c-scalable-bloom";
-    const TITLE: &'static str = "Scalable Bloom filter: rate at any number of items, bits and its own word";
+    const TITLE: &'static str =
+        "Scalable Bloom filter: rate at any number of items, bits and the rate it states";
     const REFERENCE: &'static str = "Almeida and others 2007";
     const THEORY: &'static str = "\
 Each layer takes twice the items of the one before at 0.8 times its rate; the rates of all layers, however many, add up to \
@@ -47,7 +48,7 @@ the target. `ScalableParams::fpr_at` is an upper bound; given the ones the rate 
 
     /// The limit of what the layers may err is certain, so that no chance has a part in it.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let (mut rate, mut limit) = (0.0, 0.0);
         for load in [1, 10, 100] {
             let spec = HashSpec::seeded(rng.next_u64());
@@ -71,11 +72,11 @@ impl Subject for WindowedBloom {
     type Filter = Self;
     type Params = WindowedParams;
     const ID: &'static str = "c-windowed-bloom";
-    const TITLE: &'static str = "Windowed Bloom filter: rate in the window, forgetting, bits";
+    const TITLE: &'static str = "Windowed Bloom filter: rate in the window, expiry, bits";
     const REFERENCE: &'static str =
         "Metwally, Agrawal and El Abbadi 2005, generations; Almeida and others 2007, their layers";
     const THEORY: &'static str = "\
-Items come evenly over a window of 1000 time units, which four generations cover beside the one that is being filled. The \
+Items come evenly over a window of 1000 time units, which four generations cover in addition to the one that is being filled. The \
 rate stays at or below the target however many come. Given the ones it lies between bounds (`fpr`), since layers of one level \
 share their positions. An item is found up to the age of the window and forgotten after five quarters of it \
 (`WindowedParams::forgets_after`), but for wrong answers.";
@@ -109,7 +110,7 @@ share their positions. An item is found up to the age of the window and forgotte
 
     /// A stream of three windows: which ages are found.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let mut table = Table::new("ages", ["age (share of the window)", "items", "found"]);
         let mut ages = [(0u64, 0u64); 24];
         for _ in 0..plan.filters.div_ceil(10) {
@@ -117,7 +118,9 @@ share their positions. An item is found up to the age of the window and forgotte
             let mut filter = Self::with_params(params).with_hash(spec);
             let stream = hashes(spec, 0..3 * plan.capacity);
             let at = |item: usize| item as u64 * WINDOW / plan.capacity;
-            stream.iter().enumerate().for_each(|(item, &hash)| {
+            let lost = stream.len() - 1 - plan.lost as usize..stream.len() - 1;
+            let kept = stream.iter().enumerate().filter(|(item, _)| !lost.contains(item));
+            kept.for_each(|(item, &hash)| {
                 filter.insert_hash_at(hash, at(item));
             });
             let now = filter.latest();

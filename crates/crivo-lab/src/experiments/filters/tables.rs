@@ -14,11 +14,11 @@ pub(in crate::experiments) const DIRECT_TABLE: Experiment = experiment::<DirectT
 
 impl Exact for CuckooTable {
     const ID: &'static str = "c-cuckoo-table";
-    const TITLE: &'static str = "Cuckoo hash table: no error, and bits against n";
+    const TITLE: &'static str = "Cuckoo hash table: exact answers, and bits against n";
     const REFERENCE: &'static str = "Pagh and Rodler 2004; buckets of Dietzfelbinger and Weidling 2007";
     const THEORY: &'static str = "\
 The table keeps whole 64-bit hashes, which differ for different integers: no answer about integers is wrong. Its slots are a \
-power of two of which at most nine tenths are taken: 71 to 142 bits an item.";
+power of two of which at most nine tenths are taken: 71 to 142 bits per item.";
     const COST: Cost = Cost { quick: 0.1, full: 1.1 };
     const UNIT: &'static str = "items";
     const SIZES: [&'static [u64]; 2] =
@@ -54,7 +54,7 @@ power of two of which at most nine tenths are taken: 71 to 142 bits an item.";
 
 impl Exact for DirectTable {
     const ID: &'static str = "c-direct-table";
-    const TITLE: &'static str = "Direct table: no error, and bits against the universe";
+    const TITLE: &'static str = "Direct table: exact answers, and bits against the universe";
     const REFERENCE: &'static str = "Silva 2022, chapter 2; a bit for each number";
     const THEORY: &'static str = "\
 One bit for each number of the universe, in words of 64, whatever is inside: no answer is wrong, and only a universe of \

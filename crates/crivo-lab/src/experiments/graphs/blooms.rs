@@ -10,7 +10,7 @@ use libm::{floor, log2, round, sqrt};
 
 use crate::coverage::Coverage;
 use crate::experiments::errors::{FALSE_ALARM, Told};
-use crate::experiments::filters::measure::{Plan, RATE, Subject, experiment};
+use crate::experiments::filters::measure::{INTERVALS, Plan, Subject, experiment};
 use crate::experiments::prelude::*;
 
 pub(in crate::experiments) const EDGE_BLOOM: Experiment = experiment::<EdgeBloom>();
@@ -37,12 +37,12 @@ impl Subject for EdgeBloom {
     type Filter = Self;
     type Params = BloomParams;
     const ID: &'static str = "c-edge-bloom";
-    const TITLE: &'static str = "Edges in a Bloom filter: spurious edges, bits and its own word";
+    const TITLE: &'static str = "Edges in a Bloom filter: spurious edges, bits and the rate it states";
     const REFERENCE: &'static str = "Lopes 2017, section 3.3, carried on";
     const THEORY: &'static str = "\
 An edge is one item of a Bloom filter: pairs that are not joined are reported at its rate (`BloomParams::fpr_at`, \
 `EdgeBloom::fpr`), however their vertices are joined to others. Here the first pairs of few vertices are edges, a graph as \
-dense as can be. `spurious_edges` is an interval for how many pairs of so many vertices seem joined and are not.";
+dense as can be. `spurious_edges` is an interval for the number of pairs among n vertices that are reported and are no edges.";
     const COST: Cost = Cost { quick: 0.2, full: 12.1 };
 
     fn sized(capacity: u64, rate: f64) -> Result<BloomParams> {
@@ -70,9 +70,9 @@ dense as can be. `spurious_edges` is an interval for how many pairs of so many v
     }
 
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let (mut spurious, mut edges) = (Coverage::default(), Coverage::default());
-        for _ in 0..plan.filters {
+        for _ in 0..INTERVALS {
             let spec = HashSpec::seeded(rng.next_u64());
             let graph = Self::filled(params, spec, plan.capacity)?;
             let others = Self::ask(&graph, plan.capacity..VERTICES * (VERTICES - 1) / 2);
@@ -86,7 +86,7 @@ dense as can be. `spurious_edges` is an interval for how many pairs of so many v
             edges.check(place, FALSE_ALARM),
         ];
         outcome.verdicts.push(Verdict::within(
-            "The intervals of the number of spurious edges and of edges hold it as often as they promise.",
+            "The intervals of the number of spurious edges and of the number of edges have the promised coverage.",
             " %",
             checks,
         ));
@@ -108,12 +108,13 @@ impl Subject for VertexBlooms {
     /// Of the filter of one vertex.
     type Params = BloomParams;
     const ID: &'static str = "c-vertex-blooms";
-    const TITLE: &'static str = "A Bloom filter for each vertex: spurious edges, bits and their own word";
+    const TITLE: &'static str =
+        "A Bloom filter for each vertex: spurious edges, bits and the rate they state";
     const REFERENCE: &'static str = "Lopes 2017, section 3.3, with both ends asked; Besta and others 2022";
     const THEORY: &'static str = "\
 A graph of 500 vertices of equal degree. Both ends must report an edge, so pairs that are not joined are reported with \
 probability p·p of two independent small filters (`BloomParams::fpr_at` of the degree, squared), given the bits \
-p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16 bytes beside its filter.";
+p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16 bytes in addition to its filter.";
     const COST: Cost = Cost { quick: 0.3, full: 15.2 };
     /// All vertices have as many neighbours at each of them.
     const LOADS: &'static [f64] = &[0.5, 1.0, 1.5, 2.0, 3.0, 4.0];
@@ -141,7 +142,7 @@ p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16
         graph.has_edge_hashes(&items.map(|item| around(*graph.hash_spec(), item)).collect::<Vec<_>>())
     }
 
-    /// The mean over all pairs. That of a vertex with itself is the square of its own.
+    /// The mean over all pairs. The rate of a vertex with itself is the square of its own rate.
     fn told(graph: &Self) -> Told {
         let squares: Vec<f64> =
             graph.vertices().iter().map(|&vertex| graph.fpr_hash(vertex, vertex).value()).collect();
@@ -161,15 +162,15 @@ p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16
     }
 
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let mut degrees = Coverage::default();
-        for _ in 0..plan.filters {
+        for _ in 0..INTERVALS {
             let spec = HashSpec::seeded(rng.next_u64());
             let graph = Self::filled(params, spec, plan.capacity)?;
             degrees.add(&graph.degree(&0u64)?, 2.0 * plan.capacity as f64 / SMALL_FILTERS as f64);
         }
         outcome.verdicts.push(Verdict::within(
-            "The interval of a degree, one of each graph, holds it as often as it promises.",
+            "The interval of a degree, one in each graph, has the promised coverage.",
             " %",
             [degrees.check(format!("{} edges", plan.capacity), FALSE_ALARM)],
         ));

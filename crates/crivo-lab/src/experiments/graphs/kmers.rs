@@ -12,7 +12,7 @@ use libm::sqrt;
 
 use crate::experiments::errors::{FALSE_ALARM, Place, Run, Told};
 use crate::experiments::exact::{Answer, Exact, Weighed, experiment as exact_experiment};
-use crate::experiments::filters::measure::{Plan, RATE, Subject, experiment};
+use crate::experiments::filters::measure::{Plan, Subject, experiment};
 use crate::experiments::prelude::*;
 
 pub(in crate::experiments) const DE_BRUIJN: Experiment = experiment::<DeBruijn>();
@@ -39,7 +39,7 @@ impl Subject for DeBruijn {
     type Filter = Self;
     type Params = DeBruijnParams;
     const ID: &'static str = "c-de-bruijn";
-    const TITLE: &'static str = "k-mers in a Bloom filter: wrong k-mers, false neighbours, bits";
+    const TITLE: &'static str = "k-mers in a Bloom filter: false k-mers, false neighbours, bits";
     const REFERENCE: &'static str = "Pell and others 2012";
     const THEORY: &'static str = "\
 A k-mer that was not inserted is reported at the rate of a Bloom filter (`DeBruijnParams::fpr_at`, `fpr`), and so is each \
@@ -72,7 +72,7 @@ possible false neighbour of a true k-mer. k is 31.";
 
     /// Random genomes, of which all k-mers are asked for their neighbours.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, RATE)?;
+        let params = Self::sized(plan.capacity, plan.rate())?;
         let mut runs = Vec::new();
         let mut broken = 0;
         for _ in 0..plan.filters {
@@ -80,7 +80,7 @@ possible false neighbour of a true k-mer. k is 31.";
             let (mut set, mut graph) =
                 (KmerSet::new(K)?, Self::with_params(params).with_hash(HashSpec::seeded(rng.next_u64())));
             set.add_sequence(&sequence);
-            graph.add_sequence(&sequence);
+            graph.add_sequence(&sequence[plan.lost as usize..]);
             let (mut asked, mut wrong) = (0, 0);
             for kmer in set.iter() {
                 let (seen, truth) =
@@ -109,7 +109,7 @@ possible false neighbour of a true k-mer. k is 31.";
 
 impl Exact for ExactDeBruijn {
     const ID: &'static str = "c-exact-de-bruijn";
-    const TITLE: &'static str = "Exact graph of k-mers: no wrong turn, and bits a k-mer";
+    const TITLE: &'static str = "Exact graph of k-mers: exact answers, and bits per k-mer";
     const REFERENCE: &'static str = "Chikhi and Rizk 2013, with retrieval of one bit";
     const THEORY: &'static str = "\
 A binary fuse filter of two bits reports all k-mers and a quarter of all others; of each k-mer six possible neighbours are \

@@ -34,7 +34,7 @@ const REACH: u32 = 2;
 
 impl Labelled for IntersectionLabels {
     const ID: &'static str = "c-intersection-labels";
-    const TITLE: &'static str = "Labels of any graph: both errors, and bits a vertex";
+    const TITLE: &'static str = "Labels of any graph: both errors, and bits per vertex";
     const REFERENCE: &'static str = "Lopes 2017, section 3.4.1, carried on";
     const THEORY: &'static str = "\
 Vertices that are not joined have sets without a common element (δ = 0), joined ones share one of 2Δ − 1: slots of labels agree \
@@ -65,7 +65,7 @@ with probabilities that follow, and both errors are tails of a binomial (`LabelP
 
 impl Labelled for TreeLabels {
     const ID: &'static str = "c-tree-labels";
-    const TITLE: &'static str = "Labels of trees: both errors, and bits a vertex";
+    const TITLE: &'static str = "Labels of trees: both errors, and bits per vertex";
     const REFERENCE: &'static str = "Lopes 2017, section 3.4.2, carried on";
     const THEORY: &'static str = "\
 The sets of joined vertices have Jaccard's similarity 1/2, those of siblings 1/3, and other pairs less: both errors are tails \
@@ -105,7 +105,7 @@ fn sides(n: u32) -> Vec<bool> {
 
 impl Labelled for BipartiteLabels {
     const ID: &'static str = "c-bipartite-labels";
-    const TITLE: &'static str = "Labels of graphs of two sides: both errors, and bits a vertex";
+    const TITLE: &'static str = "Labels of bipartite graphs: both errors, and bits per vertex";
     const REFERENCE: &'static str = "Lopes 2017, section 3.4.3, carried on";
     const THEORY: &'static str = "\
 A vertex of one side lists its d neighbours, one of the other is its own only element: an edge has the similarity 1/d, other \

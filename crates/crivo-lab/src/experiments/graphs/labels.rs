@@ -6,6 +6,7 @@ use crivo::rng::Rng;
 
 use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run};
 use crate::experiments::prelude::*;
+use crate::significant;
 
 /// A graph: its edges, and pairs that are none but as like edges as can be.
 pub(super) struct Sample {
@@ -46,16 +47,47 @@ pub(super) const fn experiment<L: Labelled>() -> Experiment {
         title: L::TITLE,
         source: Source::Crivo,
         reference: L::REFERENCE,
-        question: "How many edges are missed and how many spurious ones seen, whatever the size of the graph, and how many bits a \
-vertex do chosen rates of both cost?",
+        question: "How many edges are missed and how many are spurious, for graphs of any size, and how many bits per vertex do given rates of \
+both cost?",
         theory: L::THEORY,
         cost: L::COST,
         timed: false,
-        run: measure::<L>,
+        structures: const { &[L::ID.split_at(2).1] },
+        contradicts: false,
+        faults: const {
+            &[
+                Fault {
+                    name: "every fiftieth answer turned around",
+                    run: |settings, progress| {
+                        measure::<L>(settings, progress, Flaw { every: 50, ..Flaw::NONE })
+                    },
+                },
+                Fault {
+                    name: "labels for a rate that falls as the graph grows",
+                    run: |settings, progress| {
+                        measure::<L>(settings, progress, Flaw { shrinks: true, ..Flaw::NONE })
+                    },
+                },
+            ]
+        },
+        run: |settings, progress| measure::<L>(settings, progress, Flaw::NONE),
     }
 }
 
-/// Labels of one sort.
+/// A planted fault.
+#[derive(Clone, Copy)]
+struct Flaw {
+    /// One answer in this number is turned around.
+    every: usize,
+    /// Whether labels are made for a rate that falls as the graph grows.
+    shrinks: bool,
+}
+
+impl Flaw {
+    const NONE: Self = Self { every: usize::MAX, shrinks: false };
+}
+
+/// Labels of one size and target.
 struct Sort {
     vertices: u32,
     target: f64,
@@ -65,10 +97,17 @@ struct Sort {
 }
 
 impl Sort {
-    fn measure<L: Labelled>(vertices: u32, target: f64, graphs: u64, rng: &mut Rng) -> Result<Self> {
+    fn measure<L: Labelled>(
+        vertices: u32,
+        target: f64,
+        graphs: u64,
+        flaw: Flaw,
+        rng: &mut Rng,
+    ) -> Result<Self> {
         let (mut runs, mut rates, mut bits) = ([Vec::new(), Vec::new()], [0.0; 2], 0);
         // All graphs have the same degrees, where it matters: one size is right for all.
-        let params = L::params(vertices, &L::sample(vertices, rng), target)?;
+        let made_for = if flaw.shrinks { target / f64::from(vertices) } else { target };
+        let params = L::params(vertices, &L::sample(vertices, rng), made_for)?;
         for _ in 0..graphs {
             let sample = L::sample(vertices, rng);
             let labels = L::freeze(vertices, &sample, params, HashSpec::seeded(rng.next_u64()))?;
@@ -77,8 +116,9 @@ impl Sort {
                 [(&sample.others, true), (&sample.edges, false)].into_iter().zip(&mut runs)
             {
                 let mut wrong = 0;
-                for &pair in pairs {
-                    wrong += u64::from(labels.joined(pair)? == is_wrong);
+                for (number, &pair) in pairs.iter().enumerate() {
+                    let is_turned = number % flaw.every == flaw.every - 1;
+                    wrong += u64::from((labels.joined(pair)? ^ is_turned) == is_wrong);
                 }
                 let asked = pairs.len() as u64;
                 // Pairs of one graph share labels: the spread between graphs is what counts.
@@ -95,23 +135,35 @@ impl Sort {
     }
 }
 
-pub(super) fn measure<L: Labelled>(settings: &Settings, progress: &mut Progress) -> Result<Outcome> {
+fn measure<L: Labelled>(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
     let graphs = if settings.size == Size::Quick { 30 } else { 1000 };
     let mut rng = settings.rng(L::ID);
     progress.start((SIZES.len() + TARGETS.len()) as u64);
     let mut measured = |vertices: u32, target: f64| {
-        let sort = Sort::measure::<L>(vertices, target, graphs, &mut rng);
+        let sort = Sort::measure::<L>(vertices, target, graphs, flaw, &mut rng);
         progress.step();
         sort
     };
     let sizes = SIZES.iter().map(|&n| measured(n, RATE)).collect::<Result<Vec<_>>>()?;
     let targets = TARGETS.iter().map(|&target| measured(200, target)).collect::<Result<Vec<_>>>()?;
     Ok(Outcome {
+        atlas: targets.iter().find(|sort| sort.target == RATE).map(entry),
         tables: vec![table("sizes", &sizes), table("bits", &targets)],
         plots: vec![sizes_plot(&sizes), bits_plot(&targets)],
         verdicts: judge(&sizes, &targets),
-        notes: vec![format!("{graphs} random graphs at each place, each with a hash function of its own.")],
+        notes: vec![format!("{graphs} random graphs at each place, each with its own hash function.")],
     })
+}
+
+/// The line of the atlas: labels for a rate of 1 %.
+fn entry(sort: &Sort) -> Entry {
+    let [spurious, missed] = sort.places.each_ref().map(|place| significant(place.percent(), 3));
+    Entry {
+        setting: format!("{} vertices at a target of {} %", sort.vertices, 100.0 * sort.target),
+        error: format!("{spurious} % spurious and {missed} % missed edges"),
+        size: format!("{} bits per vertex", sort.bits),
+        coverage: "no intervals".to_owned(),
+    }
 }
 
 fn table(name: &'static str, sorts: &[Sort]) -> Table {
@@ -122,7 +174,7 @@ fn table(name: &'static str, sorts: &[Sort]) -> Table {
         "spurious, measured (%)",
         "missed, theory (%)",
         "missed, measured (%)",
-        "label (bits a vertex)",
+        "label (bits per vertex)",
     ];
     let mut table = Table::new(name, columns);
     for Sort { vertices, target, places: [spurious, missed], bits } in sorts {
@@ -153,7 +205,7 @@ fn sizes_plot(sorts: &[Sort]) -> Plot {
     };
     let top = sorts.iter().flat_map(|sort| &sort.places).map(|place| place.bars().1).fold(2.0, f64::max);
     Plot::new("sizes", "Errors of labels made for 1 % of either sort")
-        .axes("vertices n (count)", "wrong answers (%)")
+        .axes("vertices n (count)", "errors (%)")
         .log_x()
         .between(0.0, top)
         .with([theory(0), seen(0), theory(1), seen(1)])
@@ -164,7 +216,7 @@ fn bits_plot(sorts: &[Sort]) -> Plot {
         sorts.iter().map(move |sort| Point::new(sort.places[which].percent(), f64::from(sort.bits)))
     };
     Plot::new("bits", "Bits that rates of both errors cost")
-        .axes("wrong answers (%)", "label (bits a vertex)")
+        .axes("errors (%)", "label (bits per vertex)")
         .log_x()
         .with([
             Series::new("spurious edges", Style::Joined, at(0)),
@@ -182,22 +234,22 @@ fn judge(sizes: &[Sort], targets: &[Sort]) -> Vec<Verdict> {
             Check {
                 place: place.name.clone(),
                 value: stated,
-                expected: 0.0,
-                lower: 0.0,
+                expected: 100.0 * sort.target,
+                lower: f64::NEG_INFINITY,
                 upper: 100.0 * sort.target,
             }
         })
     });
     let same = sizes.iter().all(|sort| sort.bits == sizes[0].bits);
     vec![
-        Verdict::within("Pairs that are no edges are taken for some as often as stated.", " %", follows(0)),
-        Verdict::within("Edges are missed as often as stated.", " %", follows(1)),
-        Verdict::within("The stated rates keep to the targets.", " %", target),
+        Verdict::within("The rate of spurious edges is the stated one.", " %", follows(0)),
+        Verdict::within("The rate of missed edges is the stated one.", " %", follows(1)),
+        Verdict::within("The stated rates do not exceed the targets.", " %", target),
         Verdict::new(
             "A label does not grow with the graph.",
             same,
             format!(
-                "{} bits a vertex at 1 %, of {} and of {} vertices.",
+                "{} bits per vertex at 1 %, of {} and of {} vertices.",
                 sizes[0].bits,
                 SIZES[0],
                 SIZES[SIZES.len() - 1]

@@ -18,7 +18,7 @@ pub(in crate::experiments) const INTERVAL_GRAPH: Experiment = experiment::<Inter
 
 /// Neighbours on either side of a vertex in the graphs of a list.
 const REACH: usize = 4;
-/// Random pairs asked of each graph, beside its edges.
+/// Random pairs asked of each graph, in addition to its edges.
 const PAIRS: usize = 20_000;
 
 /// So many random pairs of vertices.
@@ -36,7 +36,7 @@ fn width(n: u64) -> f64 {
     f64::from((n - 1).ilog2() + 1)
 }
 
-/// Numbers of so many bits, in words, one of them to spare.
+/// Numbers of this width, in words, one of them to spare.
 fn packed(bits: f64) -> f64 {
     64.0 * (libm::ceil(bits / 64.0) + 1.0)
 }
@@ -53,7 +53,7 @@ const EXACT: [&[u64]; 2] =
 
 impl Exact for AdjacencyMatrix {
     const ID: &'static str = "c-adjacency-matrix";
-    const TITLE: &'static str = "Adjacency matrix: no error, and bits a vertex";
+    const TITLE: &'static str = "Adjacency matrix: exact answers, and bits per vertex";
     const REFERENCE: &'static str = "Spinrad 2003, chapter 1; Lopes 2017, section 3.1";
     const THEORY: &'static str = "\
 A bit for each pair of vertices, and each with itself: n(n + 1)/2 bits of an undirected graph, in words of 64.";
@@ -83,7 +83,7 @@ A bit for each pair of vertices, and each with itself: n(n + 1)/2 bits of an und
 
 impl Exact for AdjacencyList {
     const ID: &'static str = "c-adjacency-list";
-    const TITLE: &'static str = "Adjacency list: no error, and bits a vertex";
+    const TITLE: &'static str = "Adjacency list: exact answers, and bits per vertex";
     const REFERENCE: &'static str = "Spinrad 2003, chapter 1; Lopes 2017, section 3.1";
     const THEORY: &'static str = "\
 ⌈log2 n⌉ bits for each entry, two of an edge, and ⌈log2 (entries + 1)⌉ for the offset of each vertex. Here each vertex has \
@@ -113,9 +113,9 @@ eight neighbours.";
 
 impl Exact for ParentTree {
     const ID: &'static str = "c-parent-tree";
-    const TITLE: &'static str = "Tree by parents: no error, and bits a vertex";
+    const TITLE: &'static str = "Tree by parents: exact answers, and bits per vertex";
     const REFERENCE: &'static str = "Kannan, Naor and Rudich 1992; Lopes 2017, section 3.1";
-    const THEORY: &'static str = "⌈log2 n⌉ bits a vertex: the number of its parent. Random trees, each vertex joined to an \
+    const THEORY: &'static str = "⌈log2 n⌉ bits per vertex: the number of its parent. Random trees, each vertex joined to an \
 earlier one, with their vertices in a random order.";
     const COST: Cost = Cost { quick: 0.1, full: 0.3 };
     const UNIT: &'static str = "vertices";
@@ -143,7 +143,7 @@ earlier one, with their vertices in a random order.";
 
 impl Exact for IntervalGraph {
     const ID: &'static str = "c-interval-graph";
-    const TITLE: &'static str = "Graph of intervals: no error, and bits a vertex";
+    const TITLE: &'static str = "Graph of intervals: exact answers, and bits per vertex";
     const REFERENCE: &'static str = "Kannan, Naor and Rudich 1992; Lopes 2017, section 3.1";
     const THEORY: &'static str = "Two numbers below 2n for each interval, 2·⌈log2 2n⌉ bits, however many meet. Random intervals, \
 some of which touch at an end.";

@@ -7,9 +7,11 @@ use crivo::valued::LinearBloomParams;
 use crivo::valued::theory::{Values, load};
 
 use super::show::{bits_plot, bits_table, filling_plot, filling_table, stated_table};
+use crate::coverage::Coverage;
 use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run, Told};
 use crate::experiments::filters::measure::hashes;
 use crate::experiments::prelude::*;
+use crate::significant;
 use crate::summary::{Summary, student};
 
 /// A filter of values to be measured. A test plants a fault with a type of its own.
@@ -27,7 +29,7 @@ pub(super) trait Valued {
     /// The filter with these items and values from 0.1 to 1.
     fn filled(params: LinearBloomParams, spec: HashSpec, items: &[(u64, f64)]) -> Result<Self::Filter>;
 
-    /// What an item of this value, at this place of so many, should be answered, and what it is answered when it is alone.
+    /// What an item of this value, at this place of `of`, should be answered, and what it is answered if it is alone.
     fn alone(value: f64, place: usize, of: usize) -> Result<(f64, f64)>;
 
     /// The answers, and the stated probability that each is too much.
@@ -57,16 +59,41 @@ pub(super) const fn experiment<V: Valued>() -> Experiment {
         title: V::TITLE,
         source: Source::Crivo,
         reference: "Ferreira 2017, chapters 3 and 5, carried on",
-        question: "How often, and by how much, is an item answered too much as the filter fills; how many bits does a rate \
-cost; and are the probabilities that come with the answers right?",
+        question: "How often is a value too high as the filter fills, and by how much; how many bits does a rate cost; and are the probabilities \
+correct that the filter states with its answers?",
         theory: V::THEORY,
         cost: V::COST,
         timed: false,
-        run: measure::<V>,
+        structures: const { &[V::ID.split_at(2).1] },
+        contradicts: false,
+        faults: const {
+            &[
+                Fault {
+                    name: "one hash function",
+                    run: |settings, progress| {
+                        measure::<V>(settings, progress, Flaw { is_single: true, ..Flaw::default() })
+                    },
+                },
+                Fault {
+                    name: "an item that is not inserted",
+                    run: |settings, progress| {
+                        measure::<V>(settings, progress, Flaw { lost: 1, ..Flaw::default() })
+                    },
+                },
+            ]
+        },
+        run: |settings, progress| measure::<V>(settings, progress, Flaw::default()),
     }
 }
 
-/// Filters of one sort.
+/// A planted fault: whether the filter has one hash function only, and items that are not inserted.
+#[derive(Clone, Copy, Default)]
+struct Flaw {
+    is_single: bool,
+    lost: usize,
+}
+
+/// Filters of one target and number of items.
 pub(super) struct Sort {
     pub(super) target: f64,
     pub(super) items: u64,
@@ -88,6 +115,7 @@ type Stated = [(u64, u64, f64); STATED.len()];
 
 /// All that was seen: sorts of filters, and of each filter its answers by stated probability.
 struct Seen {
+    flaw: Flaw,
     capacity: u64,
     filters: u64,
     stated: Vec<Stated>,
@@ -108,7 +136,11 @@ impl Seen {
             let inside = hashes(spec, 0..items);
             let pairs: Vec<(u64, f64)> =
                 inside.iter().map(|&hash| (hash, LOWEST + (1.0 - LOWEST) * rng.unit())).collect();
-            let filter = V::filled(params, spec, &pairs)?;
+            let faulty = LinearBloomParams::exact(
+                params.cells(),
+                if self.flaw.is_single { 1 } else { params.hashes() },
+            )?;
+            let filter = V::filled(faulty, spec, &pairs[self.flaw.lost..])?;
             let (mut wrong, mut sum, mut stated) = (0, 0.0, Stated::default());
             let answers = V::ask(&filter, &inside);
             for (place, (answer, &(_, value))) in answers.iter().zip(&pairs).enumerate() {
@@ -163,12 +195,12 @@ impl Seen {
     }
 }
 
-pub(super) fn measure<V: Valued>(settings: &Settings, progress: &mut Progress) -> Result<Outcome> {
+fn measure<V: Valued>(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
     let (capacity, filters) = match settings.size {
-        Size::Quick => (1000, 40),
-        Size::Full => (10_000, 100),
+        Size::Quick => (1000, 230),
+        Size::Full => (10_000, 230),
     };
-    let mut seen = Seen { capacity, filters, stated: Vec::new() };
+    let mut seen = Seen { flaw, capacity, filters, stated: Vec::new() };
     let mut rng = settings.rng(V::ID);
     progress.start((LOADS.len() + TARGETS.len()) as u64);
     let mut measured = |sized: (f64, LinearBloomParams), load: f64| {
@@ -183,19 +215,35 @@ pub(super) fn measure<V: Valued>(settings: &Settings, progress: &mut Progress) -
     let targets = TARGETS.iter().map(|&target| measured(sized(target)?, 1.0)).collect::<Result<Vec<_>>>()?;
     let stated = seen.calibration();
     Ok(Outcome {
+        atlas: targets.iter().find(|sort| sort.target == RATE).map(entry),
         tables: vec![filling_table(&filling), bits_table(&targets), stated_table(&stated)],
         plots: vec![filling_plot(&filling), bits_plot(&targets)],
         verdicts: judge(V::LAW, &filling, &targets, &stated),
         notes: vec![format!(
-            "{filters} filters at each place, each with a hash function of its own and random values from 0.1 to 1."
+            "{filters} filters at each place, each with its own hash function and random values from 0.1 to 1."
         )],
     })
+}
+
+/// The line of the atlas: a filter filled to its capacity.
+fn entry(sort: &Sort) -> Entry {
+    let [theory, seen, coverage] =
+        [100.0 * sort.raised.expected, sort.raised.percent(), 100.0 * sort.absent.coverage().share()]
+            .map(|percent| significant(percent, 3));
+    Entry {
+        setting: format!("{} items at a target of {} %", sort.items, 100.0 * sort.target),
+        error: format!("{seen} % of values too high, theory {theory} %"),
+        size: format!("{} bits per item", significant(sort.memory, 3)),
+        coverage: format!("{coverage} % of stated rates"),
+    }
 }
 
 fn judge(law: Law, filling: &[Sort], targets: &[Sort], stated: &[Place]) -> Vec<Verdict> {
     let all = || filling.iter().chain(targets);
     // Shared by all places and the six claims that chance has a part in.
     let false_alarm = FALSE_ALARM / (6 * all().count()) as f64;
+    let mut stated_rates = Coverage::default();
+    all().for_each(|sort| stated_rates.merge(sort.absent.coverage()));
     let (low, inside) = all().fold((0, 0), |sum, sort| (sum.0 + sort.low, sum.1 + sort.raised.asked()));
     let target = |sort: &Sort| {
         let place = Place { expected: sort.target, step: 0.0, ..sort.raised.clone() };
@@ -217,40 +265,38 @@ fn judge(law: Law, filling: &[Sort], targets: &[Sort], stated: &[Place]) -> Vec<
         }
     });
     let [often, much] = match law {
-        Law::Mean => {
-            ["Items are answered too much as often as theory says.", "By as much on average as theory says."]
-        }
+        Law::Mean => ["Values are too high as often as theory says.", "Their mean excess is that of theory."],
         Law::AtMost => [
-            "Items are answered too much no more often than theory says.",
-            "By no more on average than theory says.",
+            "Values are too high at most as often as theory says.",
+            "Their mean excess is at most that of theory.",
         ],
     };
     vec![
         Verdict::new(
-            "No item inside is denied or answered too little.",
+            "No inserted item is denied, and no value is too low.",
             low == 0 && inside > 0,
-            format!("{low} of {inside} answers were too little."),
+            format!("{low} of {inside} answers were denied or too low."),
         ),
         Verdict::within(often, " %", all().map(|sort| sort.raised.follows(law, false_alarm))),
         Verdict::within(much, "", excess),
         Verdict::within(
-            "Absent items are reported as often as theory says.",
+            "The false-positive rate is that of theory.",
             " %",
             all().map(|sort| sort.absent.follows(Law::Mean, false_alarm)),
         ),
         Verdict::within(
-            "The rate that each filter states for them meets the 95 % interval of its own wrong answers in 95 % of the filters \
-or more.",
+            "The rate that a filter states for absent items lies in the 95 % interval of its own false positives in at least 95 % of \
+             all filters.",
             " %",
-            all().map(|sort| sort.absent.holds(false_alarm)),
+            [stated_rates.check("all places together", FALSE_ALARM / 6.0)],
         ),
         Verdict::within(
-            "Of the answers with one stated probability of being too much, that share is.",
+            "Of the answers with a stated probability of being too high, that share is too high.",
             " %",
             stated.iter().map(|place| place.follows(Law::Mean, false_alarm)),
         ),
         Verdict::within(
-            "Filled to the capacity, the target is not exceeded.",
+            "Filled to the capacity, the share of values that are too high does not exceed the target.",
             " %",
             targets.iter().map(target),
         ),

@@ -15,7 +15,7 @@ pub(super) fn filling_table(sorts: &[Sort]) -> Table {
         "mean excess, measured",
         "absent reported, theory (%)",
         "absent reported, measured (%)",
-        "told rates held (%)",
+        "stated rates confirmed (%)",
         "too little",
     ];
     let mut table = Table::new("filling", columns);
@@ -31,7 +31,7 @@ pub(super) fn filling_table(sorts: &[Sort]) -> Table {
 }
 
 pub(super) fn bits_table(sorts: &[Sort]) -> Table {
-    let columns = ["target (%)", "theory (%)", "measured (%)", "95 % upper (%)", "memory (bits an item)"];
+    let columns = ["target (%)", "theory (%)", "measured (%)", "95 % upper (%)", "memory (bits per item)"];
     let mut table = Table::new("bits", columns);
     for Sort { target, raised, memory, .. } in sorts {
         let row = [100.0 * target, 100.0 * raised.expected, raised.percent(), raised.bars().1, *memory];
@@ -52,7 +52,7 @@ pub(super) fn stated_table(places: &[Place]) -> Table {
 pub(super) fn filling_plot(sorts: &[Sort]) -> Plot {
     let theory = |place: &Place| Point::new(place.x, 100.0 * place.expected);
     Plot::new("filling", "Wrong answers of a filter made for 1 % answered too much")
-        .axes("items inside (share of the capacity)", "wrong answers (%)")
+        .axes("items inside (share of the capacity)", "errors (%)")
         .log_x()
         .log_y()
         .with([Series::new(
@@ -83,7 +83,7 @@ pub(super) fn filling_plot(sorts: &[Sort]) -> Plot {
 pub(super) fn bits_plot(sorts: &[Sort]) -> Plot {
     let seen = sorts.iter().map(|sort| Point::new(sort.raised.percent(), sort.memory));
     Plot::new("bits", "Bits that a rate costs, filled to the capacity")
-        .axes("items answered too much (%)", "memory (bits an item)")
+        .axes("items answered too much (%)", "memory (bits per item)")
         .log_x()
         .with([Series::new("in memory", Style::Joined, seen)])
 }
