@@ -109,9 +109,9 @@ impl AtomicHyperLogLog {
 
     /// Inserts many items by their hashes.
     pub fn insert_hashes(&self, hashes: &[u64]) {
-        hashes.iter().for_each(|&hash| {
+        for &hash in hashes {
             self.insert_hash(hash);
-        });
+        }
     }
 
     #[inline]

@@ -223,7 +223,7 @@ pub(super) fn sigma_slope(x: f64) -> f64 {
             return slope;
         }
         // x^(2^(k + 1) − 1) from x^(2^k − 1).
-        power *= power * x;
+        power = power * power * x;
         weight *= 4.0;
     }
 }

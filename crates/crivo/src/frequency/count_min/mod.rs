@@ -134,7 +134,7 @@ impl CountMin {
     #[cfg(target_has_atomic = "64")]
     pub(super) fn answer_at(&self, smallest: u64, total: u64) -> Estimate {
         let counters = Counters::new(self.params.counter_bits(), 0);
-        Self { total, counters, ..*self }.answer(smallest, self.slack, DEFAULT_CONFIDENCE)
+        Self { counters, total, ..*self }.answer(smallest, self.slack, DEFAULT_CONFIDENCE)
     }
 
     /// Adds `count` occurrences of an item.
