@@ -308,12 +308,11 @@ mod tests {
         let mut others = ExaLogLog::for_precision(8).unwrap();
         let mut count = 0.0;
         for (key, sketch) in sketches {
-            match table.get(key) {
-                Some(kept) => assert_eq!(kept, sketch, "key {key}"),
-                None => {
-                    others.merge(sketch).unwrap();
-                    count += 1.0;
-                }
+            if let Some(kept) = table.get(key) {
+                assert_eq!(kept, sketch, "key {key}");
+            } else {
+                others.merge(sketch).unwrap();
+                count += 1.0;
             }
         }
         match table.rest() {

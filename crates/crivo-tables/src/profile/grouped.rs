@@ -137,7 +137,9 @@ impl Report for GroupedProfile {
         if !notes.is_empty() {
             page.line("");
         }
-        notes.iter().for_each(|note| page.sentence(note));
+        for note in &notes {
+            page.sentence(note);
+        }
         if others {
             page.remark(&format!("the first {groups} are apart, all others together; raise --groups"));
         }

@@ -78,7 +78,9 @@ pub(super) fn print_lines(
     }
     let mut left_out = print_fitted(page, &lines, room);
     let is_shown = |title: &str| !left_out.iter().any(|it| it == title);
-    columns.iter().for_each(|column| marks.see_column(column, is_shown));
+    for column in columns {
+        marks.see_column(column, is_shown);
+    }
     let is_range_shown = lines.iter().any(|field| field.title == "minimum") && is_shown("minimum");
     let has_texts = || columns.iter().any(|column| !is_measured(column) && column.minimum.is_some());
     if !is_wide && is_range_shown && has_texts() {

@@ -14,6 +14,9 @@ use std::sync::atomic::Ordering;
 /// Columns with their places in a piece; none where the piece does not have them.
 type Admitted<C> = Vec<(Shelf<C>, Option<usize>)>;
 
+/// The columns of a piece, and the groups of its rows.
+type Turn<C> = Result<(Admitted<C>, Option<Members>), Fault>;
+
 /// Where the cells of a piece belong, and when.
 pub(super) struct Share<C> {
     pub(super) table: Arc<Shared<C>>,
@@ -86,7 +89,7 @@ impl<C: Column> Share<C> {
     fn take_turns(
         &self,
         size: Size,
-        admitted: Option<Result<(Admitted<C>, Option<Members>), Fault>>,
+        admitted: Option<Turn<C>>,
         add: impl Fn(&mut Sink<'_, C>, usize) -> Result<u64, Fault>,
     ) -> Result<(), Fault> {
         // Without a turn, an earlier piece has failed, and says so.
