@@ -1,4 +1,4 @@
-//! `crivo dups`: what is found, and how it is told.
+//! `crivo dups`: what is found, and how it is reported.
 
 use crate::support::{Dir, Run, gzip};
 use serde_json::{Value, json};
@@ -317,7 +317,7 @@ fn signatures_estimate_without_the_sets() {
     let (total, pairs) = answers.split_last().unwrap();
     for pair in pairs {
         let bar = ["lower", "value", "upper"].map(|name| pair["similarity"][name].as_f64().unwrap());
-        assert_eq!(bar[0] == bar[2], bar[1] == 1.0, "equal sets are told exactly: {pair}");
+        assert_eq!(bar[0] == bar[2], bar[1] == 1.0, "equal sets are reported exactly: {pair}");
         assert!(bar[0] <= bar[1] && bar[1] <= bar[2], "{pair}");
     }
     let below = total["expected_below"].as_f64().unwrap();

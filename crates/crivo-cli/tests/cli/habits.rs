@@ -1,4 +1,4 @@
-//! What people type by habit or by a slip, and what they are told.
+//! What people type by habit or by mistake, and the message that they get.
 
 use crate::support::Dir;
 
@@ -22,7 +22,7 @@ fn slips_are_understood() {
         ("hlp", "there is no verb 'hlp'"),
         (
             "compare a b",
-            "there is no verb 'compare'; for what has changed between two tables use: crivo profile",
+            "there is no verb 'compare'; for the changes between two tables use: crivo profile",
         ),
         ("filter ask w.crv", "filter has no verb 'ask'"),
         ("distinct t.csv --window 1h", "--time <COLUMN> is missing"),

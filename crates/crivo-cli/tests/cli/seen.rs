@@ -124,7 +124,7 @@ fn no_more_is_lost_than_stated() {
         let [records, told, held_back, expected] = numbers[..4] else { panic!("{said}") };
         assert_eq!((records, told), (2.0 * f64::from(LINES), passed as f64), "{said}");
         assert_eq!(held_back, records - told, "{said}");
-        // A number of rare events has a variance as large as its mean; the mean is told a little too high. Five
+        // A number of rare events has a variance as large as its mean; the reported mean is a little too high. Five
         // deviations.
         assert!(
             (lost as f64 - expected).abs() < 0.2 * expected + 5.0 * expected.sqrt() + 1.0,
@@ -179,7 +179,7 @@ fn statistics() {
     assert_eq!(said[1], "crivo: 1 record without a value passed unseen");
     assert!(said[2].starts_with("crivo: new records held back: ") && said.len() == 3, "{said:?}");
     let run = dir.run("seen in.csv --column k --stats --exact");
-    assert!(run.stderr.ends_with("crivo: no new record was held back\n"), "{run:?}");
+    assert!(run.stderr.ends_with("crivo: no new record was lost\n"), "{run:?}");
     let answers = dir.run("seen in.csv --column k --json").json();
     let records: Vec<&str> = answers[..3].iter().map(|answer| answer["record"].as_str().unwrap()).collect();
     assert_eq!(records, ["a,1", ",3", "b,4"]);

@@ -9,7 +9,7 @@ use std::path::Path;
 
 const WIDTHS: [usize; 4] = [60, 80, 120, 200];
 
-/// From so many columns on.
+/// Name, command line, and the smallest width in columns.
 const LINES: [(&str, &str, usize); 8] = [
     ("top", "top t.csv -c page -n 5", 60),
     ("distinct-by", "distinct t.csv -c user --by page", 60),

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A table that was read.
 #[derive(Debug)]
 pub struct Table<C> {
-    /// That of its first file.
+    /// The name of its first file.
     pub name: String,
     /// Whether each line is a value.
     pub is_lines: bool,
@@ -40,7 +40,7 @@ pub struct TableColumn<C> {
     pub name: String,
     /// What was made of its values.
     pub state: C,
-    /// Texts that were treated as missing, beside the empty one.
+    /// Texts that were treated as missing, in addition to the empty one.
     pub replaced: u64,
 }
 
@@ -132,7 +132,7 @@ impl<C: Column> Layouts<C> {
         Self { input, tables, turns: Vec::new(), by_shape: HashMap::new(), present: None }
     }
 
-    /// Where this piece belongs, told in the order of the pieces; none if it has no record. A table of too many columns
+    /// Returns where this piece belongs, called in the order of the pieces; none if it has no record. A table of too many columns
     /// is a fault of the piece.
     pub(super) fn share(&mut self, piece: &mut Piece) -> Option<Share<C>> {
         let syntax = self.input.sources[piece.source].format.syntax;
@@ -267,7 +267,7 @@ fn sorted(names: &[String]) -> Vec<String> {
     names
 }
 
-/// The names in a header, or the numbers from 1; a name that comes again is told by its number.
+/// The names in a header, or the numbers from 1; a repeated name gets its number.
 fn unique_names<T: AsRef<[u8]>>(first: &[T], header: bool) -> Vec<String> {
     let mut seen = HashMap::new();
     let name = |(place, field): (usize, &T)| {

@@ -264,7 +264,7 @@ fn keys_that_are_named_are_answered_one_by_one() {
     let json = folder.json::<Query>("@f.crv u1 user2 --json");
     assert_eq!(json[0], serde_json::json!({"type": "record", "present": true, "record": "u1"}));
     assert_eq!((&json[1]["present"], &json[2]["absent"]), (&false.into(), &1.into()));
-    // Somebody may have meant the file.
+    // The user may have meant the file.
     let (_, recorded) = folder.run::<Query>("@f.crv @in").unwrap();
     assert!(recorded.remarks()[0].ends_with(&format!("say --keys {}", folder.path("in"))));
     assert!(folder.error::<Query>("@f.crv @in --column user").contains("--keys"));

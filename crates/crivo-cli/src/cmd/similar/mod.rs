@@ -161,7 +161,7 @@ fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Estimate> {
             let [first, second] = files.map(Path::display);
             let Some(similarity) = one.kind().info().similarity else {
                 bail!(
-                    "{first}: a {} does not tell how alike two are; see: crivo info {first}",
+                    "{first}: a {} cannot estimate similarity; see: crivo info {first}",
                     one.kind().name()
                 );
             };
