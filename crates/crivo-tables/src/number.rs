@@ -32,8 +32,9 @@ pub(super) fn parse_weight(text: &[u8]) -> Result<f64, String> {
 
 /// Which number is kept with a value.
 pub(super) fn parse_kept(text: &[u8]) -> Result<f64, String> {
-    finite(text)
-        .ok_or_else(|| format!("the value '{}' is not a number; fix it, or name another column", excerpt(text)))
+    finite(text).ok_or_else(|| {
+        format!("the value '{}' is not a number; fix it, or name another column", excerpt(text))
+    })
 }
 
 /// The beginning of a value, for messages.

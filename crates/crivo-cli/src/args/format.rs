@@ -91,8 +91,7 @@ impl FormatArgs {
             let delimiter = head()?.delimiter_of_csv();
             if delimiter != b',' {
                 let shown = shown(&[delimiter]);
-                session
-                    .remark(&format!("{name}: read with the separator '{shown}'; --delimiter changes it"));
+                session.remark(&format!("{name}: read with the separator '{shown}'; --delimiter changes it"));
                 guessed = Some(Syntax::Table { delimiter, header: !self.no_header });
             }
         } else if told.is_none()

@@ -236,7 +236,7 @@ fn like_lists_the_most_alike_first() {
     let run = dir.run("dups --like query.txt in.jsonl -c text -t 0.985");
     let lines: Vec<&str> = std::str::from_utf8(&run.stdout).unwrap().lines().collect();
     assert!(lines[0].starts_with("1.000  row 0  w0 w1") && lines[2].starts_with("0.990  row 5"), "{lines:?}");
-    assert!(run.stderr.contains("3 of 6 documents at least 0.985 alike"), "{run:?}");
+    assert!(run.stderr.contains("3 of 6 documents with a similarity of at least 0.985"), "{run:?}");
     // Files: itself is left out.
     dir.write("copy.txt", text(0..100));
     dir.write("half.txt", text(0..150));

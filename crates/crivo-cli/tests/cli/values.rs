@@ -57,7 +57,8 @@ fn mistakes_are_named() {
     dir.write("offers.csv", OFFERS);
     dir.write("bad.csv", "shop,price\nnorth,1\nsouth,much\n");
     dir.write("words.txt", "a\nb\n");
-    dir.run("values build bad.csv -o x.crv").fails_with(&["bad.csv: line 3: the value 'much' is not a number"]);
+    dir.run("values build bad.csv -o x.crv")
+        .fails_with(&["bad.csv: line 3: the value 'much' is not a number"]);
     dir.run("values build offers.csv --value cost -o x.crv").fails_with(&["there is no column 'cost'"]);
     dir.run("values build words.txt -o x.crv").fails_with(&["--key needs a table; use --format csv"]);
     dir.run("values build offers.csv -o x.crv --bits 8 --range 0..10")

@@ -221,8 +221,7 @@ impl Marks {
         let marks: Vec<String> = interval.into_iter().chain(about).collect();
         let rest = "unmarked numbers are exact, apart from rounding";
         let marks = (!marks.is_empty()).then(|| format!("{}; {rest}", marks.join(", ")));
-        let shares =
-            self.share.then(|| "shares of the most frequent values exclude missing values".into());
+        let shares = self.share.then(|| "shares of the most frequent values exclude missing values".into());
         marks.into_iter().chain(shares).collect()
     }
 }

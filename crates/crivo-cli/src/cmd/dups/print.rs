@@ -192,7 +192,7 @@ impl Report for Summed {
         }
         parts.push(format!("{} equal to another", count(self.documents - self.distinct)));
         parts.push(format!("{} compared", plural(self.candidates, "candidate pair", "candidate pairs")));
-        parts.push(format!("{} alike", count(self.verified)));
+        parts.push(format!("{} verified", count(self.verified)));
         page.remark(&parts.join(", "));
         if let Some(pairs) = self.pairs {
             let pairs = plural(pairs, "pair of near-duplicates", "pairs of near-duplicates");
@@ -211,7 +211,11 @@ impl Report for Summed {
         }
         let recall = match self.recall {
             1.0 => "all pairs are found".into(),
-            recall => format!("{} of pairs with a similarity of {} are found", percent(recall), number(self.threshold)),
+            recall => format!(
+                "{} of pairs with a similarity of {} are found",
+                percent(recall),
+                number(self.threshold)
+            ),
         };
         let (seconds, search) = (self.seconds, self.search_seconds);
         page.remark(&format!("{recall}; {seconds:.2} s, {search:.2} s of it after reading"));

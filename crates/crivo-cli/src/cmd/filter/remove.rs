@@ -55,9 +55,7 @@ impl Verb for Remove {
                 let able = FilterKind::all().filter(|kind| kind.info.remove.is_some());
                 let able: Vec<&str> = able.map(|kind| short_name(kind.info)).collect();
                 let (name, able) = (info.kind.name(), able.join(", "));
-                format!(
-                    "a {name} does not support deletion; build a filter that does, with --kind {able}"
-                )
+                format!("a {name} does not support deletion; build a filter that does, with --kind {able}")
             })
         };
         let changing = self.change.open(refusal, session)?;

@@ -231,7 +231,9 @@ impl Found {
             _ => String::new(),
         };
         let over_counted = percent(over_counted);
-        format!("more k-mers than --kmers allows for: up to {over_counted} of them are counted too often{left_out}")
+        format!(
+            "more k-mers than --kmers allows for: up to {over_counted} of them are counted too often{left_out}"
+        )
     }
 }
 

@@ -54,7 +54,9 @@ impl GraphArgs {
             && graph.cardinality().lower() > FAR_MORE * told as f64
         {
             let fpr = percent(graph.fpr().value());
-            session.remark(&format!("more k-mers than --kmers allows for: the false-positive rate is now {fpr}"));
+            session.remark(&format!(
+                "more k-mers than --kmers allows for: the false-positive rate is now {fpr}"
+            ));
         }
         Ok((graph, totals))
     }

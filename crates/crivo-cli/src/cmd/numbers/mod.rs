@@ -150,7 +150,8 @@ impl<R: Report> Report for Answered<R> {
             page.note(&format!("{} left out", plural(self.missing, "missing value", "missing values")));
         }
         if self.others.count > 0 {
-            let values = plural(self.others.count, "value that is not a number", "values that are not numbers");
+            let values =
+                plural(self.others.count, "value that is not a number", "values that are not numbers");
             page.note(&format!("{values} left out, the first: {}", self.others.first()));
         }
         if let (scale, mixed @ 1..) = self.mixed {

@@ -49,9 +49,7 @@ impl Compare for Frequency {
             Candidate::new(Kind::MisraGries, "heavy hitters, with deterministic bounds", move |error| {
                 self.misra_gries(error)
             }),
-            Candidate::new(Kind::CountSketch, "frequencies, unbiased", move |error| {
-                self.count_sketch(error)
-            }),
+            Candidate::new(Kind::CountSketch, "frequencies, unbiased", move |error| self.count_sketch(error)),
         ];
         Ok(Comparison { target: self.error, step: 10.0, candidates: candidates.into() })
     }

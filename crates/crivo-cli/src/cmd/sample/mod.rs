@@ -194,7 +194,7 @@ impl Report for Part {
         self.print(page);
         if self.tells_seed {
             page.remark(&format!(
-                "{} of {}; to draw them again, say --seed {}",
+                "{} of {}; to draw them again, use --seed {}",
                 self.drawn.items().count(),
                 plural(self.drawn.total(), "record", "records"),
                 seed(self.drawn.seed())

@@ -251,7 +251,10 @@ impl Seen {
         let sketch = load(path, &self.hash.decode_options(self.limit, session)?, session)?;
         let name = || path.display().to_string();
         let other = |flags: &str| {
-            anyhow!("{}: the state was created with {flags}; give the same flags, or start another state", path.display())
+            anyhow!(
+                "{}: the state was created with {flags}; give the same flags, or start another state",
+                path.display()
+            )
         };
         let known = if let Some(filter) = sketch.downcast_ref::<WindowedBloom>() {
             let Some((step, params)) = self.windowed()? else { return Err(other("--window")) };
