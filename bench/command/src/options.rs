@@ -6,7 +6,7 @@ pub(crate) const USAGE: &str = "\
 usage: crivo-bench-command [GROUP]... --data DIR [--crivo PATH] [--table FILE.csv] [--python PATH] [--words FILE]
            [--patterns FILE] [--exceptions FILE] [--node DIR] [--rounds N]
 
-Runs commands beside each other and prints Markdown tables: start, distinct, top, seen, profile, hyphenate, memory; all
+Runs commands side by side and prints Markdown tables: start, distinct, top, seen, profile, hyphenate, memory; all
 unless some are named.
 
   --data DIR     where the data are made, once: some 2 GB
@@ -18,7 +18,7 @@ unless some are named.
   --exceptions FILE  exceptions to put behind filters
   --node DIR     where node finds packages: a node_modules
   --rounds N     rounds to take the minimum and the median of (default 3)
-  --lines N      only writes so many lines to standard output";
+  --lines N      only writes N lines to standard output";
 
 const GROUPS: [&str; 7] = ["start", "distinct", "top", "seen", "profile", "hyphenate", "memory"];
 

@@ -16,7 +16,7 @@ const USERS: u64 = 69_878;
 const FILMS: u64 = 10_677;
 /// Nobody rates fewer films.
 const FEWEST: u64 = 20;
-/// One user in so many is a copy.
+/// One user in this many is a copy.
 const COPIES: u64 = 1_000;
 
 fn main() -> Result<()> {

@@ -41,7 +41,7 @@ struct Written {
 struct Held {
     path: PathBuf,
     mark: Mark,
-    /// None where the system has no locks. The lock on the file that it replaced stays beside it: who waits for that one must
+    /// None where the system has no locks. The lock on the file that it replaced is kept as well: a command that waits for it must
     /// not get it before this one has its name.
     locks: [Option<File>; 2],
 }

@@ -84,7 +84,7 @@ fn ask(question: &[&str], flags: &[&str], extension: &str, content: &[u8]) {
     run(Cli::try_parse_from(words).expect("written as the command line wants it"));
 }
 
-/// Errors are told, as the command tells them.
+/// Errors are reported as the command reports them.
 fn run(cli: Cli) {
     static BEGIN: Once = Once::new();
     BEGIN.call_once(silence_caught_panics);

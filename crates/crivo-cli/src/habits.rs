@@ -9,7 +9,7 @@ pub(crate) const HABITS: Habits = Habits {
         ("drift", DRIFT),
         ("compare", DRIFT),
         ("mode", "for the most frequent items use: crivo top"),
-        ("wc", "for how many are distinct use: crivo distinct"),
+        ("wc", "for the number of distinct items use: crivo distinct"),
         ("median", "use: crivo quantiles -p 50"),
     ],
     flags: &[
@@ -55,7 +55,7 @@ pub(crate) const HABITS: Habits = Habits {
     unlikely: &["completions", "help", "man", "lab"],
 };
 
-const DRIFT: &str = "for what has changed between two tables use: crivo profile NEW --compare OLD";
+const DRIFT: &str = "for the changes between two tables use: crivo profile NEW --compare OLD";
 
 #[cfg(test)]
 mod tests {

@@ -1,4 +1,4 @@
-//! The `crivo` command: how many distinct, how often, is it there – with error bars, in one pass and a
+//! The `crivo` command: distinct counts, frequencies, membership and more – with error bars, in one pass and a
 //! small memory.
 //!
 //! One file a verb in [`cmd`], shared flags in [`args`], reading in the crate [`crivo_tables`](input), answers in [`output`]. Exit

@@ -1,4 +1,4 @@
-//! The `crivo` command. All of it is in the library beside it, so that fuzzers can call it.
+//! The `crivo` command. All code is in the library of this package, so that fuzzers can call it.
 
 #[global_allocator]
 static MEMORY: crivo_program::Allocator = crivo_program::Allocator;

@@ -29,7 +29,7 @@ impl FileBytes {
         map(path).map(Some).with_context(name)
     }
 
-    /// Refuses what was answered from a file that somebody has written into meanwhile.
+    /// Refuses an answer from a file that another program has written to in the meantime.
     pub(crate) fn check_unchanged(&self) -> Result<()> {
         match self {
             Self::Mapped { file, mark, .. } if Mark::of(&file.metadata()?) != *mark => bail!(CHANGED),

@@ -1,4 +1,5 @@
-//! What is shared while a verb is answered: where answers and remarks go, which files are touched, what was said already.
+//! The state shared while a verb is answered: where answers and warnings go, which files are in use, and what was
+//! printed.
 
 use crate::files::Files;
 use crate::output::{Target, terminal_width};
@@ -14,14 +15,14 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Manner {
     pub(crate) form: Form,
-    /// No progress and no remarks.
+    /// Whether to suppress progress and warnings.
     pub(crate) quiet: bool,
 }
 
-/// All that is shared while one verb is answered.
+/// The state shared while one verb is answered.
 #[derive(Debug)]
 pub(crate) struct Session {
-    /// Who waits for the answer.
+    /// The user who waits for the answer.
     person: Person,
     renderer: RefCell<Renderer>,
     output: RefCell<Output>,
@@ -34,14 +35,14 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Answers go to standard output, remarks to standard error.
+    /// Prints answers to standard output and warnings to standard error.
     pub(crate) fn of_process(Manner { form, quiet }: Manner) -> Self {
         let session = Self::new(form, terminal_width(), Output::stdout(), Person::new(quiet, None));
         let renderer = session.renderer.into_inner().colored(Color::chosen().is_wanted(&std::io::stdout()));
         Self { renderer: RefCell::new(renderer), ..session }
     }
 
-    /// Answers go to `output`, texts in so many columns, and remarks to `person`.
+    /// Prints answers to `output`, text in this many columns, and warnings to `person`.
     pub(crate) fn new(form: Form, width: usize, output: Output, person: Person) -> Self {
         Self {
             renderer: RefCell::new(Renderer::new(form, width, person.quiet)),
@@ -54,12 +55,12 @@ impl Session {
         }
     }
 
-    /// Whoever waits for the answer.
+    /// Returns the user who waits for the answer.
     pub(crate) fn person(&self) -> Person {
         self.person.clone()
     }
 
-    /// Whether people read the answer: it is text.
+    /// Returns whether the answer is text, for people.
     pub(crate) fn is_text(&self) -> bool {
         self.renderer.borrow().is_text()
     }
@@ -96,27 +97,27 @@ impl Session {
         Ok(())
     }
 
-    /// Writes out what was shown: somebody may be waiting at the other end of a slow pipe.
+    /// Flushes the output: a reader may be waiting at the other end of a slow pipe.
     pub(crate) fn flush(&self) -> Result<()> {
         self.output.borrow_mut().flush()
     }
 
-    /// Says something beside the answer, unless that is not wanted.
+    /// Prints a warning, unless the session is quiet.
     pub(crate) fn remark(&self, text: &str) {
         self.person.remark(text);
     }
 
-    /// Says something that has to be said.
+    /// Prints a message that must not be suppressed.
     pub(crate) fn warn(&self, text: &str) {
         self.person.warn(text);
     }
 
-    /// Whether this is the first time that somebody asks: other users may read a key, which is said once.
+    /// Returns whether this is the first warning about a key that other users may read.
     pub(crate) fn tells_of_key(&self) -> bool {
         !self.key_is_told.replace(true)
     }
 
-    /// Whoever waits while data is read, and may interrupt that.
+    /// Returns the watcher that may interrupt the reading.
     pub(crate) fn watch(&self) -> Arc<dyn Watch> {
         Arc::new(self.person())
     }
@@ -131,13 +132,13 @@ impl Session {
         *self.unsaved.borrow_mut() = Some(error);
     }
 
-    /// Bytes of the data as they are, in whatever form answers are printed.
+    /// Prints bytes of the data unchanged, in any output format.
     pub(crate) fn pass(&self, bytes: &[u8]) -> Result<()> {
         self.output.borrow_mut().bytes(bytes)
     }
 
-    /// Saves a sketch, if there is a place for it, and tells the name of the file. If that fails, the answer is shown
-    /// all the same, and then [`finish`](Self::finish) fails: a full disk does not cost the answer.
+    /// Saves a sketch, if there is a place for it, and returns the name of the file. If that fails, the answer is shown
+    /// anyway, and [`finish`](Self::finish) fails: a full disk does not cost the answer.
     pub(crate) fn save(&self, target: Option<&Target>, sketch: impl FnOnce() -> Vec<u8>) -> Option<String> {
         let target = target?;
         match target.write(&sketch(), self) {
@@ -152,8 +153,8 @@ impl Session {
         }
     }
 
-    /// Shows the last report, and says if it is of a part of the input. Of two errors, the one of a file that was not saved
-    /// counts.
+    /// Shows the last report, and says if it covers only a part of the input. Of two errors, the one of a file that was
+    /// not saved takes precedence.
     pub(crate) fn finish(&self, report: &(impl Report + ?Sized)) -> Result<()> {
         let part = self.person.interrupted();
         if let Some(part) = part {

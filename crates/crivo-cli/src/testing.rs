@@ -45,13 +45,13 @@ impl Recorded {
         String::from_utf8(self.printed.borrow().clone()).unwrap()
     }
 
-    /// All that was said beside it.
+    /// All messages in addition to the answer.
     pub(crate) fn remarks(&self) -> Vec<String> {
         self.session.person().remarks.unwrap().lock().unwrap().clone()
     }
 }
 
-/// A directory of one's own, removed at the end.
+/// A scratch directory, removed at the end.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -90,7 +90,7 @@ pub(crate) fn run<V: Verb + Args>(words: &[&str]) -> Result<(V::Report, Recorded
     Ok((report, recorded))
 }
 
-/// The same of a verb that succeeds: its report, and all that was shown with it.
+/// Runs a verb that succeeds: returns its report, and everything that was shown with it.
 pub(crate) fn printed<V: Verb + Args>(words: &[&str]) -> (V::Report, String) {
     let (report, recorded) = run::<V>(words).unwrap();
     recorded.session.finish(&report).unwrap();

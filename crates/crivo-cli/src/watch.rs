@@ -1,4 +1,4 @@
-//! The person at the terminal, and the signals, while data is read.
+//! The user at the terminal, and the signals, while data is read.
 
 use crivo_program::{Progress, interrupt, remark};
 use crivo_report::Interrupted;
@@ -6,13 +6,13 @@ use crivo_tables::Watch;
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Where remarks go, unless to standard error.
+/// Where warnings go instead of standard error.
 pub(crate) type Remarks = Arc<Mutex<Vec<String>>>;
 
-/// Whoever started the command.
+/// The user who started the command.
 #[derive(Clone, Debug)]
 pub(crate) struct Person {
-    /// No progress and no remarks.
+    /// Whether to suppress progress and warnings.
     pub(crate) quiet: bool,
     pub(crate) remarks: Option<Remarks>,
     /// How much had been read when a signal ended the input.
@@ -29,7 +29,7 @@ impl Person {
         self.interrupted.get().copied()
     }
 
-    /// Says something that has to be said.
+    /// Prints a message that must not be suppressed.
     pub(crate) fn warn(&self, text: &str) {
         match &self.remarks {
             None => remark(text),
@@ -46,7 +46,7 @@ impl Watch for Person {
     }
 
     fn begin(&self, total: Option<u64>, prints: bool) -> Box<dyn crivo_tables::Progress> {
-        // A bar would be drawn into what goes to the same terminal.
+        // A progress bar would be drawn into output to the same terminal.
         let beside_output = prints && std::io::stdout().is_terminal();
         Box::new(Shown(Progress::new(total, self.quiet || beside_output)))
     }
@@ -64,7 +64,7 @@ impl Watch for Person {
     }
 }
 
-/// A bar.
+/// A progress bar.
 #[derive(Debug)]
 struct Shown(Progress);
 

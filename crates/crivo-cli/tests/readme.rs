@@ -83,7 +83,7 @@ fn the_readme_is_short() {
     assert!(bytes <= 10_240 && lines <= 200, "README.md has {bytes} bytes and {lines} lines");
 }
 
-/// The numbers of its two tables of measurements are cells of the tables in docs/bench that stand beside them.
+/// The numbers of its two tables of measurements are cells of the tables in docs/bench that are linked next to them.
 #[test]
 fn the_readme_quotes_what_was_measured() {
     let readme = document("README.md");

@@ -84,7 +84,7 @@ fn plain(error: &Error) -> String {
     first.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// Where more is told.
+/// Returns the usage and the command for more help.
 fn usage(verb: &Command) -> String {
     let usage = verb.clone().render_usage().to_string();
     format!("\n\n{usage}\nHelp:  {} --help", name(verb))

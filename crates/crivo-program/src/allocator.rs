@@ -1,5 +1,5 @@
 //! Memory of the system. Where it has no more to give, the program says so and ends with exit code 2 instead of an abort,
-//! whoever asked: a size on the command line, or what grows with the input.
+//! the cause: a size on the command line, or what grows with the input.
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 

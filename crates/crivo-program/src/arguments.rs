@@ -9,7 +9,7 @@ use std::ffi::OsString;
 /// Why there is nothing to do.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// The help or the version, which somebody asked for.
+    /// The help or the version, as requested.
     Told(Error),
     /// What is wrong with the arguments.
     Wrong(Advice),
@@ -52,7 +52,7 @@ fn explained<A: Parser>(error: &Error, arguments: &[OsString]) -> Error {
     }
 }
 
-/// How many threads there are to be unless told.
+/// Returns the default number of threads.
 pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -60,7 +60,7 @@ pub fn all_cores() -> usize {
 /// A seed, decimal or hexadecimal after `0x`, as `crivo info` shows it.
 ///
 /// # Errors
-/// When it is none; what is expected is told.
+/// If the text is not a seed; the message says what is expected.
 pub fn parse_seed(text: &str) -> Result<u64, String> {
     let parsed = match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
         Some(digits) if !digits.starts_with('+') => u64::from_str_radix(digits, 16),

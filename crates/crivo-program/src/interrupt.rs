@@ -26,7 +26,7 @@ pub(crate) fn listen() {
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
-        // That of a file that would grow beyond its limit is only caught: then writing fails, and tells.
+        // The signal of a file that would exceed its size limit is only caught: writing then fails with an error.
         if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGXFSZ]) {
             std::thread::spawn(move || {
                 let mut first: Option<Instant> = None;
@@ -79,7 +79,7 @@ pub fn is_end_of_input() -> bool {
     RECEIVED.load(Ordering::Relaxed) != 0
 }
 
-/// That of a program that was interrupted and has answered.
+/// The exit code of a program that was interrupted but still answered.
 pub(crate) fn exit_code() -> Option<ExitCode> {
     match RECEIVED.load(Ordering::SeqCst) {
         signal if signal != 0 && WILL_ANSWER.load(Ordering::SeqCst) => {

@@ -1,7 +1,7 @@
 //! What the programs of Crivo share: `crivo`, the command, and `crivo-lab`, the lab.
 //!
 //! A program gives [`run`] its name, its arguments and what to do, and its memory to [`Allocator`]. Then a signal leaves no half of a
-//! file, an error is one line on standard error with exit code 2, a closed pipe ends it quietly, and the end of memory is told.
+//! file, an error is one line on standard error with exit code 2, a closed pipe ends it quietly, and running out of memory is reported.
 //! Files come into being whole ([`write_whole`], [`Draft`]); what people read passes [`Output`] and [`remark`], where nothing
 //! of the data can do harm.
 //!

@@ -90,7 +90,7 @@ impl Output {
         self.bytes(b"\n")
     }
 
-    /// To be called at the end, and where somebody may be waiting.
+    /// Call this at the end, and wherever a reader may be waiting.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -105,7 +105,7 @@ pub fn remark(text: &str) {
     say(text, "", false);
 }
 
-/// The same of what ends the program.
+/// Prints the message that ends the program.
 pub(crate) fn fail(text: &str, below: &str) {
     say(text, below, true);
 }

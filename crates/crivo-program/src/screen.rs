@@ -7,12 +7,12 @@ pub(crate) fn height() -> Option<usize> {
     Some(usize::from(height.0))
 }
 
-/// What wipes out so many lines, and all that was typed below them.
+/// Returns the codes that erase this many lines and everything typed below them.
 pub(crate) fn wipe(lines: usize) -> String {
     format!("\r\x1b[{lines}A\x1b[J")
 }
 
-/// What draws as much of `answer` as fits on a screen of so many lines, and how many lines that is.
+/// Returns the codes that draw as much of `answer` as fits on a screen of this many lines, and the number of lines drawn.
 pub(crate) fn draw(answer: &[u8], height: usize) -> (Vec<u8>, usize) {
     // A line that is too long is cut by the terminal, so that it takes one line; the cursor takes another.
     const WRAP_OFF: &[u8] = b"\x1b[?7l";

@@ -58,7 +58,7 @@ impl Draft<NamedTempFile> {
 }
 
 impl Draft<TempDir> {
-    /// An empty folder beside the one that it will become.
+    /// Creates an empty folder next to its final name.
     ///
     /// # Errors
     /// When none can be made there.
@@ -116,13 +116,13 @@ impl<T: AsRef<Path>> Draft<T> {
 
 impl<T: AsRef<Path>> Drop for Draft<T> {
     fn drop(&mut self) {
-        // To remove what is left can fail; nobody is there to be told.
+        // Removing the rest may fail; there is nobody to report it to.
         let _ = self.end(|_| Ok(()));
     }
 }
 
 /// Removes all that was begun and is not whole, for a program that ends now: until then no draft can be made or finished any
-/// more. If `is_too_late` is true at a time when none is being finished, all stays and goes on; that is told.
+/// more. If `is_too_late` is true at a time when none is being finished, all files stay, the program goes on, and the result says so.
 pub fn remove_drafts(is_too_late: impl FnOnce() -> bool) -> bool {
     let drafts = drafts();
     if is_too_late() {
@@ -132,7 +132,7 @@ pub fn remove_drafts(is_too_late: impl FnOnce() -> bool) -> bool {
     true
 }
 
-/// The same for a program that cannot wait until a draft is made or finished: if one is, all stay.
+/// Like `remove_drafts`, for a program that cannot wait until a temporary file is created or finished: if one is, all stay.
 pub fn try_remove_drafts() {
     if let Ok(drafts) = DRAFTS.try_lock() {
         remove_for_good(drafts);
@@ -147,7 +147,7 @@ fn remove_for_good(mut drafts: MutexGuard<'static, Vec<PathBuf>>) {
     std::mem::forget(drafts);
 }
 
-/// Writes `bytes` beside `path` and puts them in its place in one step: another program sees the old file or
+/// Writes `bytes` to a temporary file next to `path` and renames it in one step: another program sees the old file or
 /// the new one, and an error leaves nothing behind.
 ///
 /// # Errors
@@ -159,7 +159,7 @@ pub fn write_whole(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<
 /// [`write_whole`] for what `fill` writes into the file.
 ///
 /// # Errors
-/// Those of `fill`, and when the file cannot be made, or exists and is to be kept.
+/// The errors of `fill`, and if the file cannot be created, or exists and must be kept.
 pub fn write_whole_with<E: From<io::Error>>(
     path: &Path,
     existing: Existing,

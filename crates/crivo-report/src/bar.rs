@@ -76,7 +76,7 @@ impl From<Estimate> for Bar {
 /// An estimate as a [`Bar`], for fields of records.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn as_bar<S: Serializer>(estimate: &Estimate, serializer: S) -> Result<S::Ok, S::Error> {
     Bar::from(*estimate).serialize(serializer)
 }
@@ -84,7 +84,7 @@ pub fn as_bar<S: Serializer>(estimate: &Estimate, serializer: S) -> Result<S::Ok
 /// An estimate as a [`Bar`], or null where there is none, for fields of records.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn as_bar_or_null<S: Serializer>(estimate: &Option<Estimate>, serializer: S) -> Result<S::Ok, S::Error> {
     estimate.map(Bar::from).serialize(serializer)
 }
@@ -92,7 +92,7 @@ pub fn as_bar_or_null<S: Serializer>(estimate: &Option<Estimate>, serializer: S)
 /// A number of the data as a [`Number`], for fields of records.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn as_number<S: Serializer>(number: &crivo::Number, serializer: S) -> Result<S::Ok, S::Error> {
     Number::from(*number).serialize(serializer)
 }

@@ -37,7 +37,7 @@ pub fn but_for_collisions<'a>(numbers: impl IntoIterator<Item = &'a Estimate>) -
     let chances = numbers.into_iter().filter_map(Estimate::collision_chance);
     let chance = chances.reduce(|sum, chance| (sum + chance).min(1.0))?;
     let chance = significant(chance, 2);
-    Some(format!("exact is meant barring hash collisions: chance {chance} of one or more"))
+    Some(format!("exact unless hashes collide: the probability of a collision is {chance}"))
 }
 
 /// The value and the error bar of a quantile, in the unit of the data.
@@ -45,7 +45,7 @@ pub fn quantile_cells(quantile: &QuantileEstimate<Number>) -> [String; 2] {
     quantile_cells_by(quantile, |number| number.to_string())
 }
 
-/// The same, of data that `show` knows how to write.
+/// Like `quantile_cells`, with values that `show` formats.
 pub fn quantile_cells_by(
     quantile: &QuantileEstimate<Number>,
     show: impl Fn(Number) -> String,
@@ -88,7 +88,7 @@ fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
         return "exact".into();
     }
     if let Some(chance) = estimate.collision_chance() {
-        return format!("exact, barring hash collisions: chance {}", significant(chance, 2));
+        return format!("exact unless hashes collide: probability {}", significant(chance, 2));
     }
     let confidence = confidence(estimate.guarantee());
     if estimate.upper().is_infinite() {

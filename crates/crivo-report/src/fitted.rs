@@ -13,7 +13,7 @@ pub struct Field {
     pub align: Align,
     /// Fields with smaller ranks are kept rather than others.
     pub rank: u32,
-    /// Cells may be shortened to so many columns; `None` are shown whole or not at all.
+    /// The width to which cells may be shortened; with `None` they are shown whole or not at all.
     pub least: Option<usize>,
     /// One for every row.
     pub cells: Vec<String>,

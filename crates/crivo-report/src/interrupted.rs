@@ -6,7 +6,7 @@ use serde::Serialize;
 /// How much had been read when the reading was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interrupted {
-    /// So many rows, missing values and all.
+    /// The number of rows, missing values included.
     pub rows: u64,
     /// Which share of the input they are, where its size is known.
     pub share: Option<f64>,

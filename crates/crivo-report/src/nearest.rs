@@ -1,4 +1,4 @@
-//! What somebody meant who made a slip.
+//! The word that a user probably meant by a misspelt one.
 
 use std::borrow::Cow;
 

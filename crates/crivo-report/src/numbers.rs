@@ -26,7 +26,7 @@ pub fn whole(number: f64) -> String {
     group(&format!("{number:.0}"))
 }
 
-/// `value` rounded to so many significant digits, without zeros at the end; an exponent only for the tiny or huge.
+/// `value` rounded to this many significant digits, without zeros at the end; an exponent only for the tiny or huge.
 pub fn significant(value: f64, digits: usize) -> String {
     if value.fract() == 0.0 && value.abs() < 1e9 {
         return format!("{value:.0}");

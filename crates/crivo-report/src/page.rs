@@ -15,7 +15,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// An empty page of so many columns; a quiet one takes no notes and no remarks.
+    /// Creates an empty page of this many columns; a quiet one takes no notes and no warnings.
     pub fn new(width: usize, is_quiet: bool) -> Self {
         Self { bytes: Vec::new(), remarks: Vec::new(), width, is_quiet, is_colored: false }
     }
@@ -31,7 +31,7 @@ impl Page {
         self.width
     }
 
-    /// Whether notes and remarks are not wanted.
+    /// Returns whether notes and warnings are suppressed.
     pub fn is_quiet(&self) -> bool {
         self.is_quiet
     }
@@ -75,7 +75,7 @@ impl Page {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Something said beside the answer, where messages go.
+    /// Adds a message in addition to the answer, where warnings go.
     pub fn remark(&mut self, text: &str) {
         if !self.is_quiet {
             self.remarks.push(text.to_owned());

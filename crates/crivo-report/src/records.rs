@@ -22,7 +22,7 @@ pub struct Records {
     is_partial: bool,
     /// The group that records are about, as JSON.
     group: Option<String>,
-    /// What the last record of the next report has to say beside its own.
+    /// The note on an interrupted input for the last record of the next report.
     interrupted: Option<Interrupted>,
 }
 

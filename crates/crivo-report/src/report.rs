@@ -39,7 +39,7 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// For reports in this form, in so many columns where it is text, without notes and remarks if it is to be quiet.
+    /// Creates a renderer for reports in this output format; text has this many columns, and no notes and warnings if it is quiet.
     pub fn new(form: Form, width: usize, is_quiet: bool) -> Self {
         Self { page: Page::new(width, is_quiet), records: Records::new(form) }
     }
@@ -77,7 +77,7 @@ impl Renderer {
         self.page.written()
     }
 
-    /// What the report that was rendered last says beside its answer.
+    /// Returns the warnings of the report that was rendered last.
     pub fn take_remarks(&mut self) -> Vec<String> {
         self.page.take_remarks()
     }

@@ -1,7 +1,7 @@
 //! Texts of the data where people read them: nothing in them moves the cursor, turns the writing or hides.
 //!
 //! An answer for people and a message hold values, names of columns and names of files, and each of these may have been
-//! chosen by somebody else. So a character that a terminal obeys or that does not show is written as its escape. Cells of
+//! chosen by someone else. So a character that a terminal obeys or that does not show is written as its escape. Cells of
 //! a table are escaped when they are made ([`shown`], [`named`]), as their width counts; whatever is printed as a line or
 //! as a message passes [`one_line`] once more.
 
@@ -93,7 +93,7 @@ pub fn shown(bytes: &[u8]) -> String {
     shown_within(bytes, LONGEST)
 }
 
-/// The same in so many columns, and what says that it was cut.
+/// Shows the bytes in at most this many columns; a mark says that they were cut.
 pub fn shown_within(bytes: &[u8], room: usize) -> String {
     cut(bytes, room, true)
 }
@@ -154,7 +154,7 @@ pub(crate) fn cell(text: &str) -> Cow<'_, str> {
     escaped(text, |c| matches!(c, '\t' | '\n' | '\r'), |c, text| text.extend(c.escape_default()))
 }
 
-/// The same for JSON, where an escape is read as the character that it stands for. Outside of strings there is nothing
+/// Like `cell`, for JSON, where an escape is read as the character that it stands for. Outside of strings there is nothing
 /// to escape.
 pub(crate) fn escaped_json(text: &str) -> Cow<'_, str> {
     escaped(

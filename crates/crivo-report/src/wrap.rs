@@ -2,7 +2,7 @@
 
 use crate::display_width;
 
-/// The lines of a sentence in so many columns: broken between words, the second and later ones indented. A word that is
+/// Wraps a sentence to this many columns: broken between words, the second and later ones indented. A word that is
 /// longer is left whole.
 pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     const INDENT: &str = "  ";

@@ -28,7 +28,7 @@ pub struct Batch<'a> {
     pub kept: &'a [f64],
     /// For each empty value, which is not an item, how many items came before it.
     pub missing: &'a [u32],
-    /// The same for each value that is not a number.
+    /// For each value that is not a number, how many items came before it.
     pub not_numbers: &'a [u32],
     /// Which items are times, as seconds since 1970, where numbers were asked for.
     pub times_among: &'a [u32],

@@ -30,7 +30,7 @@ impl Input {
         self.map(wants, |(), _| Ok(()), |batch, ()| each(batch))
     }
 
-    /// The same, with what `work` makes of each batch: on all cores, each of which has a state of its own.
+    /// Like `read_each`, with the result of `work` for each batch: on all cores, each with its own state.
     ///
     /// # Errors
     /// When something cannot be read, and those of `work` and `each`.

@@ -42,7 +42,7 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Holds so many bytes from now on. An error, with what would be held and the limit, if that is too much: for
+    /// Holds this many bytes from now on. Returns an error, with what would be held and the limit, if that is too much: for
     /// what others may wait for.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "pages are held so"))]
     pub(super) fn resize(&mut self, bytes: u64) -> Result<(), TooMuch> {

@@ -3,7 +3,7 @@
 //!
 //! A piece is worked on by the thread that has read it, while its bytes are in that core's cache. The pieces are few
 //! and return when they are used up: memory does not grow with the input. One worker alone is the consumer too,
-//! unless somebody may have to answer while it waits for a pipe.
+//! unless an answer may be due while it waits for a pipe.
 
 use super::gate::Gate;
 use super::ledger::{Ledger, Totals};
@@ -31,7 +31,7 @@ pub(crate) trait Consumer<T> {
     /// The next piece, which is as it should be, with what its worker made of it.
     fn take(&mut self, piece: &Piece, found: T) -> Result<ControlFlow<()>>;
 
-    /// Whether it is time, after so many items, to see what all workers have made so far.
+    /// Returns whether it is time, after this many items, to collect the results of all workers so far.
     fn is_due(&mut self, _items: u64) -> bool {
         false
     }
@@ -57,7 +57,7 @@ pub(crate) fn drive<S: Send + 'static, O, T: Default + Send + 'static>(
     if input.answers_early {
         input.watch.will_answer();
     }
-    // Whoever reads a pipe may have to wait for it, and must not wait when interrupted.
+    // Reading a pipe may block, and must not block after an interrupt.
     let may_wait = input.answers_early && input.sources.iter().any(|source| source.size.is_none());
     let mut reader = Reader::new(Arc::clone(input), Arc::new(AtomicU64::new(0)));
     let mut end =

@@ -190,7 +190,7 @@ fn is_line_end(byte: u8) -> bool {
 struct Marks<'a> {
     piece: &'a [u8],
     wanted: [u8x16; 4],
-    /// Where the present block of 64 bytes begins, and a bit for each mark in it that has not been told.
+    /// Where the present block of 64 bytes begins, and a bit for each mark in it that was not returned yet.
     block: usize,
     left: u64,
 }

@@ -6,7 +6,7 @@ use crivo::profile::ColumnType;
 use crivo::{HashSpec, Number};
 use std::borrow::Cow;
 
-/// What is wanted of each record, beside the columns that were asked for.
+/// What is wanted of each record, in addition to the columns that were asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wants {
     /// The hash of the value.
@@ -97,7 +97,7 @@ pub struct BatchValues<'a> {
 }
 
 impl<'a> BatchValues<'a> {
-    /// That of the item at `place`.
+    /// Returns the entry of the item at `place`.
     #[inline]
     pub fn get(&self, place: usize) -> &'a [u8] {
         let (start, end) = self.places[place];
@@ -291,7 +291,7 @@ impl Findings {
         }
     }
 
-    /// Whether one of the columns that stand beside the value, and without which it counts for nothing, is empty.
+    /// Whether one of the additional columns, without which the value does not count, is empty.
     pub(super) fn is_incomplete<'a, P>(
         columns: &Columns<P>,
         field: impl Fn(&P) -> Result<Cow<'a, [u8]>, String>,

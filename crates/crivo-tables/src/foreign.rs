@@ -55,8 +55,8 @@ pub(super) const BEGINNINGS: [(Beginning, &str); 19] = [
 
 const UTF_16: &str =
     "this is UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8 FILE | crivo …, or use --format lines";
-const IMAGE: &str = "this is an image, not data; --format lines reads it anyhow";
-const PROGRAM: &str = "this is a program, not data; --format lines reads it anyhow";
+const IMAGE: &str = "this is an image, not data; --format lines reads it anyway";
+const PROGRAM: &str = "this is a program, not data; --format lines reads it anyway";
 const OFFICE: &str = "this is an Excel workbook, or another file of an office program; save it as CSV";
 const ZIP: [(u8, u8); 4] = exactly(b"PK\x03\x04");
 
@@ -71,7 +71,7 @@ pub(super) fn explain(found: usize, rest: impl Read) -> &'static str {
     if beginning == ZIP && of_office.iter().any(|known| name.starts_with(known)) { OFFICE } else { what }
 }
 
-/// How many bytes [`binary`] looks at, if there are so many.
+/// The number of bytes that [`binary`] inspects, if there are as many.
 pub(super) const LOOKED_AT: usize = 4096;
 
 /// What to say of lines that can be none.
@@ -85,6 +85,6 @@ pub(super) fn binary(first: &[u8]) -> Option<&'static str> {
     } else if first.starts_with(b"MZ") {
         PROGRAM
     } else {
-        "this looks binary: it has NUL bytes; --null reads items that end in NUL, and --format lines takes it as it is"
+        "this looks binary: it has NUL bytes; --null reads items that end with NUL, and --format lines reads it as it is"
     })
 }

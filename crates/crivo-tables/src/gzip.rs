@@ -8,7 +8,7 @@ use std::io::{self, BufRead, Read};
 pub(super) struct GzipReader<R> {
     /// None behind the last member.
     member: Option<GzDecoder<Begun<R>>>,
-    /// Told that other bytes follow.
+    /// Called when other bytes follow.
     tell: Box<dyn Fn() + Send>,
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How much is looked at: so many lines, and no more than so many bytes. It is the same of a file and of a pipe, however
+/// How much is inspected: a number of lines, up to a number of bytes. It is the same of a file and of a pipe, however
 /// that sends.
 const LINES: usize = 100;
 const BYTES: usize = 1 << 16;

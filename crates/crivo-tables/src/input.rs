@@ -27,7 +27,7 @@ pub struct Input {
     pub prints: bool,
     /// How often the caller wants to be called at least: with an empty batch when nothing has come.
     pub wake: Option<Duration>,
-    /// Whether a column without any value is an error, not worth a remark alone.
+    /// Whether a column without any value is an error, not only a warning.
     pub needs_values: bool,
     /// Whether a part of the input has an answer too: an interrupt is then the end of the input, and of the command
     /// otherwise.
@@ -85,7 +85,7 @@ impl<T> Columns<T> {
         changed
     }
 
-    /// The same, where it may fail.
+    /// Like `map`, for a `change` that may fail.
     pub(crate) fn try_map<U, E>(&self, find: impl Fn(&T) -> Result<U, E>) -> Result<Columns<U>, E> {
         Ok(Columns {
             values: self.values.iter().map(&find).collect::<Result<_, E>>()?,
@@ -132,7 +132,7 @@ impl Columns<String> {
 }
 
 impl Columns<&str> {
-    /// The same with names of their own.
+    /// Copies the names.
     pub fn into_owned(self) -> Columns<String> {
         self.map(|&name| name.to_owned())
     }

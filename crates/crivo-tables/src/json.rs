@@ -90,7 +90,7 @@ fn explain(error: &serde_json::Error) -> String {
     format!("not a JSON value: {what}")
 }
 
-/// The same where such a line is not left out.
+/// Adds advice to the message about a line that is not JSON.
 pub(super) fn advised(what: &str) -> String {
     format!("{what}; fix it, skip such lines with --skip-invalid, or use --format lines for plain text")
 }
@@ -146,7 +146,7 @@ fn without_blanks(text: &str) -> Cow<'_, str> {
     kept.collect::<String>().into()
 }
 
-/// The values of objects, told by their paths: inner objects are entered, arrays are values.
+/// The values of objects, identified by their paths: inner objects are entered, arrays are values.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
     /// The path of each place, in the order in which they came.

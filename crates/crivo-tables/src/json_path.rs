@@ -111,7 +111,7 @@ struct Best<'a> {
 impl<'a> Best<'a> {
     const NONE: Self = Self { value: None, names: usize::MAX };
 
-    /// `value` is behind a name that is so many names of the path.
+    /// `value` follows a name that covers this many names of the path.
     fn see(&mut self, names: usize, value: Option<&'a str>) {
         if value.is_some() && names <= self.names {
             *self = Self { value, names };

@@ -68,7 +68,7 @@ pub struct NotNumbers {
 }
 
 impl NotNumbers {
-    /// So many of them, wherever they stand.
+    /// Counts this many of them, wherever they are.
     pub fn new(count: u64) -> Self {
         Self { count, first: String::new() }
     }

@@ -4,14 +4,14 @@
 //! of the usual texts. A whole line or record that is not empty is an item whatever it says, for a list of words has "None" and
 //! "null" in it; only texts that the user names count there.
 
-/// The texts that stand for a missing value, beside the empty one.
+/// The texts that stand for a missing value, in addition to the empty one.
 #[derive(Clone, Debug)]
 pub struct Missing {
     /// In the order of their bytes.
     texts: Vec<Vec<u8>>,
-    /// Whether one of them begins with a byte: most values are told apart by that.
+    /// Whether one of them begins with a byte, which distinguishes most values.
     begins: [bool; 256],
-    /// The bytes of the longest: the others are told apart by that.
+    /// The length of the longest in bytes, which distinguishes most other values.
     longest: usize,
     /// Whether the user has named them.
     is_named: bool,

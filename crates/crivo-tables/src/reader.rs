@@ -65,7 +65,7 @@ impl Piece {
         self.rows.as_ref()
     }
 
-    /// The same, which are then somebody else's.
+    /// Takes ownership of the undecoded Parquet rows.
     pub(super) fn take_rows(&mut self) -> Option<Rows> {
         self.rows.take()
     }
@@ -193,7 +193,7 @@ impl Reader {
                     .map_err(|much| Fault::whole(much.explain("a long record")))?;
                 piece.bytes.resize(room, 0);
             }
-            // No more than a piece: the beginning of the next record is kept beside.
+            // No more than a piece: the beginning of the next record is kept separately.
             let room = piece.bytes.len().min(filled + ALIGNMENT + PIECE);
             match bytes.read(&mut piece.bytes[filled..room]) {
                 Ok(0) => {
@@ -201,7 +201,7 @@ impl Reader {
                         let before = &piece.bytes[piece.begin..][..quote];
                         return Err(Fault::at(memchr::memchr_iter(b'\n', before).count() as u64, UNCLOSED));
                     }
-                    // Asked again, a terminal would want to be told again that this is the end.
+                    // A terminal that is read again would wait for a second end of input.
                     *bytes = Box::new(std::io::empty());
                     break filled;
                 }
@@ -224,14 +224,14 @@ impl Reader {
         let header_is_data = table.begin(piece, source.format, &self.input.columns)?;
         if header_is_data {
             self.input.watch.remark(&format!(
-                "{}: the first row was taken for a header, but has a number for a value; --no-header keeps it",
+                "{}: the first row was read as a header, but contains a number; --no-header keeps it as data",
                 source.name()
             ));
         }
         Ok(true)
     }
 
-    /// The same for Parquet: the piece is decoded by its worker.
+    /// Like `fill`, for Parquet: the piece is decoded by its worker.
     fn fill_with_rows(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
         piece.refill(&[]);
         if self.groups.is_none() {
@@ -275,7 +275,7 @@ fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
     let limit = MAX_RECORD >> 20;
     let hint = match syntax {
         Syntax::Lines { end: 0 } => "do the items end in NUL? without --null they end in a newline",
-        Syntax::Lines { .. } => "is this text? --null reads items that end in NUL",
+        Syntax::Lines { .. } => "is this text? --null reads items that end with NUL",
         Syntax::Table { .. } if cutter.open_quote().is_some() => {
             "a quote may be left open; fix it, or use --format lines if this is not CSV"
         }

@@ -28,7 +28,7 @@ pub struct Sequence<'a> {
     pub bases: &'a [u8],
     /// All of it, as it stands in the file; without the last line end.
     pub text: &'a [u8],
-    /// Whether there is a quality beside each letter.
+    /// Whether each letter has a quality.
     pub is_fastq: bool,
 }
 
@@ -52,7 +52,7 @@ impl Reads {
     /// # Errors
     /// When they cannot be read, and those of `take`.
     pub fn for_each(&self, mut take: impl FnMut(Sequence<'_>) -> Result<()>) -> Result<()> {
-        /// So many pieces may wait.
+        /// The number of pieces that may wait.
         const WAITING: usize = 4;
         let sizes: Option<Vec<u64>> = self.sources.iter().map(|source| source.size).collect();
         let progress = self.watch.begin(sizes.map(|sizes| sizes.iter().sum()), false);

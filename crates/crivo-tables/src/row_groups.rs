@@ -9,9 +9,9 @@ use crivo_report::size;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-/// Rows of a piece: many, so that handing them over costs nothing beside them.
+/// Rows of a piece: many, so that handing them over costs nothing in comparison.
 const ROWS: u64 = 1 << 14;
-/// About so many bytes, where rows are long.
+/// The approximate number of bytes of a piece with long rows.
 const BYTES: u64 = 1 << 24;
 /// The text of a piece: many rows may share a long text, which a page has once.
 const MAX_BYTES: u64 = 256 << 20;

@@ -150,7 +150,7 @@ impl Source {
         self.decode(self.open_raw()?, progress, max_memory, watch)
     }
 
-    /// The same of the bytes as they are.
+    /// Like `open`, for the bytes as they are.
     pub(super) fn decode(
         &self,
         raw: Box<dyn Read + Send>,
@@ -225,7 +225,7 @@ impl Source {
                 let (name, watch) = (self.name(), Arc::clone(watch));
                 let tell = move || {
                     watch.remark(&format!(
-                        "{name}: what stands behind the gzip data is not of its kind, and was left out"
+                        "{name}: the bytes after the gzip data are not gzip, and were ignored"
                     ));
                 };
                 Box::new(Decoded { inner: GzipReader::new(BufReader::new(raw), tell), what: "gzip" })
@@ -285,7 +285,7 @@ fn first_line_and_more(reader: &mut impl Read) -> io::Result<Vec<u8>> {
 /// Everything, or none if it is more than `limit` bytes.
 ///
 /// # Errors
-/// Those of the reader.
+/// The errors of the reader.
 pub fn read_up_to(reader: impl Read, limit: u64) -> Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// How often an answer is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// After so many items.
+    /// After this many items.
     Items(u64),
     /// After so much time.
     Time(Duration),
@@ -26,7 +26,7 @@ impl Next {
         }
     }
 
-    /// Whether it is time, after so many items; then the next time is later.
+    /// Returns whether it is time, after this many items, and sets the next time.
     pub(crate) fn has_come(&mut self, items: u64) -> bool {
         match self {
             Self::Items { step, at } => {

@@ -1,14 +1,14 @@
-//! Whoever waits for what is read.
+//! The observer of the reading.
 
 use crivo_report::Interrupted;
 use std::fmt::Debug;
 
-/// Somebody who hears of the reading, and may end it.
+/// An observer of the reading, which may end it.
 pub trait Watch: Debug + Send + Sync {
     /// A word to the person who waits.
     fn remark(&self, text: &str);
 
-    /// A reading begins, of so many bytes if that is known; `prints` tells that answers are printed meanwhile. It ends when
+    /// A reading begins, of this many bytes if that is known; `prints` says that answers are printed meanwhile. It ends when
     /// what is returned is dropped.
     fn begin(&self, total: Option<u64>, prints: bool) -> Box<dyn Progress>;
 
@@ -24,7 +24,7 @@ pub trait Watch: Debug + Send + Sync {
 
 /// How far a reading has come.
 pub trait Progress: Debug {
-    /// So many bytes have been read.
+    /// This many bytes have been read.
     fn set(&self, done: u64);
 }
 

@@ -1,4 +1,4 @@
-//! A directory of one's own, and a program run in it.
+//! A scratch directory, and a program run in it.
 
 use std::fs;
 use std::io::Write;

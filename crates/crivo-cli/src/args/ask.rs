@@ -47,12 +47,12 @@ impl AskArgs {
         };
         if !self.files.is_empty() || self.values.is_given() {
             let first = shown(first.as_encoded_bytes());
-            bail!("'{first}' is taken for a key; name files to read with --keys, and leave out the keys");
+            bail!("'{first}' is read as a key; name files with --keys, and leave out the keys");
         }
         for key in self.keys.iter().map(Path::new).filter(|key| key.is_file()) {
             let name = named(key);
             session.remark(&format!(
-                "{name} is taken for a key, and is a file; for the keys in it say --keys {name}"
+                "{name} is read as a key, but a file has this name; for the keys in the file use --keys {name}"
             ));
         }
         Ok(Asked::Named(self.keys.clone()))

@@ -99,15 +99,14 @@ impl FormatArgs {
             let delimiter = head()?.delimiter_of_csv();
             if delimiter != b',' {
                 let shown = shown(&[delimiter]);
-                session
-                    .remark(&format!("{name}: taken as separated by '{shown}'; --delimiter says otherwise"));
+                session.remark(&format!("{name}: read with the separator '{shown}'; --delimiter changes it"));
                 guessed = Some(Syntax::Table { delimiter, header: !self.no_header });
             }
         } else if let Some(guess) = guess
             && let Some(syntax) = head()?.guess(guess)
         {
             let syntax = self.with_header(syntax);
-            session.remark(&format!("{name}: taken as {}; --format says otherwise", in_words(syntax)));
+            session.remark(&format!("{name}: read as {}; --format changes it", in_words(syntax)));
             guessed = Some(syntax);
         }
         if let Some(syntax) = guessed {

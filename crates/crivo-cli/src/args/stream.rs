@@ -34,8 +34,7 @@ impl FromArgs {
         let Some(path) = self.from.as_deref() else { return Ok(None) };
         if !has_input && of_input {
             bail!(
-                "--from without files reads no input; name files to go on with, or - for standard input, or leave out \
-                 the flags that speak of input and time"
+                "--from without files reads no input; name files to go on with, or - for standard input, or leave out the flags about input and time"
             );
         }
         Ok(Some(Saved { path, goes_on: has_input }))

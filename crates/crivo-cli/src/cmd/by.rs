@@ -148,7 +148,7 @@ impl<R> Groups<R> {
         if self.others.is_some() {
             let groups = count(self.apart.len() as u64);
             page.remark(&format!(
-                "the first {groups} groups are apart, all others together; raise --groups or --max-memory"
+                "the first {groups} groups are separate, all others are combined; raise --groups or --max-memory"
             ));
         }
         if self.missing > 0 {

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crivo::sketch::{Cardinality, Insert, Sketch};
 use crivo::{Estimate, HashSpec, MergeLaw};
 
-/// A sketch that takes items in and says how many distinct ones there were.
+/// A sketch that counts distinct items.
 pub(crate) struct Counter {
     sketch: Box<dyn Sketch>,
     /// The items themselves, while they are few.
@@ -19,7 +19,7 @@ impl Counter {
         Some(Self { sketch, few: None })
     }
 
-    /// An empty one that is exact while the items are few.
+    /// Creates an empty counter that is exact for few items.
     #[must_use]
     pub(crate) fn exact_while_few(self) -> Self {
         Self { few: Some(Few::default()), ..self }
@@ -85,7 +85,7 @@ impl Counter {
         }
     }
 
-    /// Inserts so many hashes, always the same ones: to see how it grows.
+    /// Inserts this many hashes, always the same ones, to measure how the counter grows.
     pub(crate) fn insert_random(&mut self, number: u64) -> crivo::Result<()> {
         const BLOCK: u64 = 1 << 12;
         let mut rng = crivo::rng::Rng::new(0);

@@ -1,6 +1,6 @@
 //! Distinct items, exactly, while they are few.
 
-/// So many distinct values are counted one by one before a sketch takes over, as `crivo profile` does.
+/// The number of distinct values that are counted exactly before a sketch takes over, as in `crivo profile`.
 pub(super) const FEW: usize = 8192;
 
 /// Distinct items in the order in which they came, while they are few: a list, and a table of places in it.

@@ -93,7 +93,7 @@ pub(super) fn add(sketch: &mut CountMin, hashes: &[u64], copies: &[u64]) {
 }
 
 impl Frequencies {
-    /// An empty one, if `check` lets it take its memory.
+    /// Creates an empty sketch, if `check` allows its memory.
     pub(super) fn new(
         kind: FrequencyKind,
         size: FrequencySize,
@@ -122,7 +122,7 @@ impl Frequencies {
         }
     }
 
-    /// That of a file.
+    /// Returns the sketch of a file.
     pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
         let sketch = load(path, options, session)?;
         if let Some(sketch) = sketch.downcast_ref::<CountMin>() {
@@ -139,7 +139,7 @@ impl Frequencies {
         )
     }
 
-    /// An empty one that can be compared with this one.
+    /// Creates an empty sketch that can be compared with this one.
     pub(super) fn empty_twin(&self) -> Self {
         match self {
             Self::Min(sketch) => {

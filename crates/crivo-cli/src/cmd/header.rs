@@ -3,7 +3,7 @@
 use crate::input::Batch;
 use anyhow::{Result, bail};
 
-/// That of the first table; the others must have the same.
+/// The header of the first table; the other tables must have the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Header(Option<Vec<u8>>);
 

@@ -89,7 +89,7 @@ impl ItemSet {
 
     /// What it takes, also while the tables grow.
     pub(super) fn memory_bytes(&self) -> usize {
-        /// What an entry and a byte of control take in a table that is half to seven eighths full, beside one of half its
+        /// What an entry and a byte of control take in a table that is half to seven eighths full, next to one of half its
         /// size while it grows.
         const fn in_table(entry: usize) -> usize {
             (entry + 1) * 8 / 7 * 3 / 2

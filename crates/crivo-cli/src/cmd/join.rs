@@ -155,7 +155,7 @@ impl Report for Joined {
             }
         }
         if self.swamped {
-            page.line("the error is as large as the value; a larger --memory tells more");
+            page.line("the error is as large as the value; a larger --memory reduces it");
         }
     }
 

@@ -16,7 +16,8 @@ impl Watch {
         Self { limit, most: fixed }
     }
 
-    /// Items of so many bytes have come. `memory` is what it takes now, and it will take `unused` more when full.
+    /// Notes items of this many bytes. `memory` is what the structure takes now, and it will take `unused` more when
+    /// full.
     pub(super) fn has_read(
         &mut self,
         bytes: usize,

@@ -106,7 +106,7 @@ const HEAD: u64 = 64;
 
 /// The bytes of a sketch file, no more of them than may be decoded.
 pub(super) fn read(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Vec<u8>> {
-    /// A file holds little beside what is in memory.
+    /// A file is hardly larger than the sketch in memory.
     const SLACK: u64 = 1 << 16;
     if !is_stdin(path) {
         session.files().will_load(path).with_context(|| path.display().to_string())?;
@@ -130,8 +130,8 @@ pub(super) fn warn_if_untagged(path: &Path, head: &[u8], session: &Session) -> R
     let header = crivo::peek(head)?;
     if header.keyed && !header.tagged {
         session.warn(&format!(
-            "{}: is not authenticated: written by an older version, or changed by somebody without the key, which nothing \
-             would tell; 'crivo merge' writes it again with a tag, if you trust it",
+            "{}: is not authenticated: an older version wrote it, or someone without the key changed it; if you trust \
+             it, 'crivo merge' writes it again with a tag",
             path.display()
         ));
     }

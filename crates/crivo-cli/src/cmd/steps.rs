@@ -94,7 +94,7 @@ pub(super) struct StepEnd {
 }
 
 impl StepEnd {
-    /// After so many items.
+    /// After this many items.
     pub(super) fn after(items: u64) -> Self {
         Self { items, ..Self::default() }
     }
@@ -174,10 +174,10 @@ pub(super) fn read(
     }
 }
 
-/// A condition is looked at after each of so many items, and then after every so many.
+/// A condition is checked after each item up to this number, and then after every multiple of it.
 const LOOK: u64 = 1024;
 
-/// Whether a condition is looked at after so many items. That depends on the stream alone, not on how it was read.
+/// Returns whether a condition is checked after this many items. That depends on the stream alone, not on how it was read.
 pub(super) fn is_look(items: u64) -> bool {
     items <= LOOK || items.is_multiple_of(LOOK)
 }

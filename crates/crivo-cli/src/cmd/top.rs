@@ -217,13 +217,13 @@ impl Report for Listed {
             let beside = match self.others_most {
                 Some(0.0) => "there are no others".into(),
                 Some(most) => format!("no other item has more than {}", whole(most)),
-                None => "how much the others have is not known".into(),
+                None => "the counts of the others are not known".into(),
             };
             let (listed, items) = (percent(self.listed), plural(self.items, "item", "items"));
             page.line(&format!("together {listed} of {items}; {beside}"));
         }
         if self.hitters.iter().any(|hitter| !hitter.is_rank_guaranteed()) {
-            page.line("~ the rank is not certain; a smaller --error or more --memory tells more");
+            page.line("~ uncertain rank; a smaller --error or more --memory reduces the uncertainty");
         }
         if self.missing > 0 {
             page.note(&format!("{} not counted", plural(self.missing, "missing value", "missing values")));

@@ -22,7 +22,7 @@ impl Target {
         Self::checked(path, force, false, session)
     }
 
-    /// The same for what may take the place of the input: a part of it.
+    /// Like `check`, for output that may replace the input: a part of it.
     pub(crate) fn check_even_input(path: &Path, force: bool, session: &Session) -> Result<Self> {
         Self::checked(path, force, true, session)
     }
@@ -69,7 +69,7 @@ impl Target {
         self.fill(session, |file| file.write_all(bytes).map_err(not_saved))
     }
 
-    /// The same, with all that `fill` writes.
+    /// Like [`write`](Self::write), with everything that `fill` writes.
     pub(crate) fn write_with(
         &self,
         session: &Session,

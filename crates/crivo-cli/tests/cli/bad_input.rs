@@ -126,8 +126,8 @@ fn data_that_is_not_what_it_says() {
         ("distinct bad.jsonl", &["bad.jsonl: line 3"]),
         ("distinct pretty.json", &["pretty.json: line 1", "--format lines"]),
         ("distinct open.csv -c id", &["open.csv: line 3", "never closed"]),
-        ("distinct cut.gz", &["cut.gz", "gzip data is damaged"]),
-        ("distinct cut.zst", &["cut.zst", "zstd data is damaged"]),
+        ("distinct cut.gz", &["cut.gz", "gzip data is corrupt"]),
+        ("distinct cut.zst", &["cut.zst", "zstd data is corrupt"]),
     ] {
         dir.run(line).fails_with(words);
         dir.run(&format!("{line} --jobs 3 --save s.crv")).fails_with(words);

@@ -143,7 +143,7 @@ fn distinct_says_when_a_limit_is_passed() {
     let dir = Dir::new();
     dir.write("in", numbered("item ", 100_000));
     let answers = dir.run("distinct in --when distinct>5e4 --json").json();
-    assert_eq!(answers.len(), 2, "told once");
+    assert_eq!(answers.len(), 2, "reported once");
     let (alert, end) = (&answers[0], &answers[1]);
     assert_eq!((&alert["type"], &end["type"]), (&"alert".into(), &"distinct".into()));
     let (items, lower) = (alert["items"].as_u64().unwrap(), alert["estimate"]["lower"].as_f64().unwrap());

@@ -1,4 +1,4 @@
-//! `crivo dups`: what is found, and how it is told.
+//! `crivo dups`: what is found, and how it is reported.
 
 use crate::support::{Dir, Run, gzip};
 use serde_json::{Value, json};
@@ -236,7 +236,7 @@ fn like_lists_the_most_alike_first() {
     let run = dir.run("dups --like query.txt in.jsonl -c text -t 0.985");
     let lines: Vec<&str> = std::str::from_utf8(&run.stdout).unwrap().lines().collect();
     assert!(lines[0].starts_with("1.000  row 0  w0 w1") && lines[2].starts_with("0.990  row 5"), "{lines:?}");
-    assert!(run.stderr.contains("3 of 6 documents at least 0.985 alike"), "{run:?}");
+    assert!(run.stderr.contains("3 of 6 documents with a similarity of at least 0.985"), "{run:?}");
     // Files: itself is left out.
     dir.write("copy.txt", text(0..100));
     dir.write("half.txt", text(0..150));
@@ -317,7 +317,7 @@ fn signatures_estimate_without_the_sets() {
     let (total, pairs) = answers.split_last().unwrap();
     for pair in pairs {
         let bar = ["lower", "value", "upper"].map(|name| pair["similarity"][name].as_f64().unwrap());
-        assert_eq!(bar[0] == bar[2], bar[1] == 1.0, "equal sets are told exactly: {pair}");
+        assert_eq!(bar[0] == bar[2], bar[1] == 1.0, "equal sets are reported exactly: {pair}");
         assert!(bar[0] <= bar[1] && bar[1] <= bar[2], "{pair}");
     }
     let below = total["expected_below"].as_f64().unwrap();

@@ -194,7 +194,7 @@ fn files_and_pipes_give_the_same_answers() {
     }
 }
 
-/// What a pipe has no name to tell it must be told.
+/// A pipe has no name, so the user must give its format.
 fn piped_line(case: &Case) -> String {
     let is_table = case.data == Stream("table.csv");
     let line = case.line("-");

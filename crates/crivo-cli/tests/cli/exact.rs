@@ -37,7 +37,7 @@ fn items_count_not_hashes() {
         assert_eq!(dir.run(&format!("seen a b --exact {flags}")).stdout, colliding(0..1500));
         for (other, alike) in [("b", "0.333"), ("c", "0.000"), ("a", "1.000")] {
             let text = dir.run(&format!("similar a {other} --exact {flags}")).text();
-            assert_eq!(text, format!("{alike} alike  (exact)\n"));
+            assert_eq!(text, format!("similarity {alike}  (exact)\n"));
         }
     }
     let similarity = &dir.run("similar a b --exact --json").json()[0]["similarity"];
@@ -57,7 +57,7 @@ fn shingles_count_not_hashes() {
     assert_eq!(answer["similarity"]["value"].as_f64(), Some(alike), "{answer}");
     dir.write("c", "It was the best of times, it was the worst of times.");
     dir.write("d", "IT WAS THE BEST OF TIMES; IT WAS THE BLURST OF TIMES");
-    assert_eq!(dir.run("similar c d --exact --shingle words:3").text(), "0.500 alike  (exact)\n");
+    assert_eq!(dir.run("similar c d --exact --shingle words:3").text(), "similarity 0.500  (exact)\n");
 }
 
 #[test]
@@ -120,5 +120,5 @@ fn answers_from_hashes_state_the_chance() {
     }
     dir.run("distinct a --save a.crv --kind k-min-values").text();
     let text = dir.run("distinct --intersect a.crv a.crv").text();
-    assert_eq!(text, "100 in both  (exact, barring hash collisions: chance 2.7e-16)\n");
+    assert_eq!(text, "100 in both  (exact unless hashes collide: probability 2.7e-16)\n");
 }

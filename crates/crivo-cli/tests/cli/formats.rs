@@ -74,7 +74,7 @@ fn what_stands_behind_gzip_is_no_data() {
     dir.write("junk.gz", [&packed[..], b"junk"].concat());
     let run = dir.run("distinct junk.gz");
     assert!(run.code == Some(0) && run.stdout.starts_with(b"2 distinct"), "{run:?}");
-    assert!(run.stderr.starts_with("crivo: junk.gz: what stands behind the gzip data"), "{}", run.stderr);
+    assert!(run.stderr.starts_with("crivo: junk.gz: the bytes after the gzip data"), "{}", run.stderr);
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     dir.write("reads.gz", [&gzip(b">a\nGATTACA\n")[..], b"junk"].concat());
     for line in ["distinct junk.gz", "profile junk.gz --format csv", "kmers count -k 5 reads.gz"] {

@@ -18,7 +18,7 @@ fn goes_on(dir: &Dir, verb: &str, settings: &str, input: &str) {
     let saves = format!("{input} --quiet --force --save");
     dir.run(&format!("{verb} {settings} 1.csv {saves} one.crv")).text();
     dir.run(&format!("{verb} {settings} 1.csv 2.csv {saves} whole.crv")).text();
-    // What was read at once may be told exactly; what was saved tells what it can.
+    // The answer of a single reading may be exact; a saved sketch answers with its error.
     let whole = dir.run(&format!("{verb} --from whole.crv --quiet")).text();
     for jobs in [1, 3] {
         let line = format!("{verb} --from one.crv 2.csv -j {jobs} {saves} file.crv");

@@ -1,4 +1,4 @@
-//! What people type by habit or by a slip, and what they are told.
+//! What people type by habit or by mistake, and the message that they get.
 
 use crate::support::Dir;
 
@@ -20,10 +20,7 @@ fn slips_are_understood() {
         ("percentils t.csv", "there is no verb 'percentils'; did you mean 'quantiles'?"),
         ("complet t.csv", "there is no verb 'complet'"),
         ("hlp", "there is no verb 'hlp'"),
-        (
-            "compare a b",
-            "there is no verb 'compare'; for what has changed between two tables use: crivo profile",
-        ),
+        ("compare a b", "there is no verb 'compare'; for the changes between two tables use: crivo profile"),
         ("filter ask w.crv", "filter has no verb 'ask'"),
         ("distinct t.csv --window 1h", "--time <COLUMN> is missing"),
         ("filter build w", "--output <FILE.crv> is missing"),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The crates that the command is made of, besides the library.
 const CRATES: [&str; 4] = ["crivo-cli", "crivo-tables", "crivo-report", "crivo-program"];
 
-/// All Rust files of a folder beside this crate.
+/// Returns all Rust files of a folder next to this crate.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
         for entry in fs::read_dir(folder).unwrap() {

@@ -1,4 +1,4 @@
-//! `crivo hyphenate`, beside the rules of TeX written out.
+//! `crivo hyphenate`, compared with the rules of TeX written out.
 
 use crate::support::{Dir, data, gzip, zstd};
 use std::collections::HashMap;
@@ -67,7 +67,7 @@ impl Rules {
         hyphenated
     }
 
-    /// A text whose words are all runs of letters, but for those beside a digit, an underscore or in an address.
+    /// A text whose words are all runs of letters, except those next to a digit, an underscore or in an address.
     fn hyphenate_text(&self, text: &str) -> String {
         let mut hyphenated = String::new();
         for token in text.split_inclusive(['\n', ' ']) {
@@ -124,7 +124,7 @@ fn the_rules_of_tex() {
             assert_same_lines(&dir.run(&line).text(), &expected);
         }
     }
-    // Those of plain TeX unless told.
+    // By default, the limits of plain TeX.
     let expected = Rules::new(PATTERNS, 2, 3).hyphenate_text(TEXT);
     assert_eq!(dir.run("hyphenate --patterns list text").text(), expected);
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-/// The most memory that the command has held, in KiB, when it has taken in so many distinct lines, but for what may
+/// The most memory that the command has held, in KiB, when it has read this many distinct lines, but for what may
 /// be left in the pipe.
 fn peak(verb: &str, lines: u32) -> u64 {
     let dir = Dir::new();

@@ -14,7 +14,7 @@ fn damaged_files_are_errors() {
         assert!(matches!(run.code, Some(0 | 2)), "{what}: {run:?}");
         if run.code == Some(2) {
             failed += 1;
-            let told = run.stderr.contains("the Parquet data is damaged")
+            let told = run.stderr.contains("the Parquet data is corrupt")
                 || run.stderr.contains("this Parquet file");
             assert!(told || run.stderr.contains("no column"), "{what}: {}", run.stderr);
             assert_eq!(run.stderr.lines().count(), 1, "{what}: {}", run.stderr);

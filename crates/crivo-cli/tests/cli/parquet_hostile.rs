@@ -328,7 +328,7 @@ fn every_codec_is_read() {
         for said in [79, 81] {
             dir.write("t.parquet", file(page(10, 0, &bytes, said)));
             if codec != 0 {
-                dir.run("distinct -c x t.parquet").fails_with(&["the Parquet data is damaged"]);
+                dir.run("distinct -c x t.parquet").fails_with(&["the Parquet data is corrupt"]);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What is planned is what is made: every command runs, and takes the memory that was told.
+//! What is planned is what is made: every command runs, and takes the memory that was printed.
 
 use crate::support::Dir;
 use serde_json::Value;
@@ -79,7 +79,7 @@ fn the_memory_is_what_was_planned() {
         for row in asked(&dir, plan) {
             let command = row["command"].as_str().unwrap();
             let more = match command.split(' ').nth(1).unwrap() {
-                // Tested where they are compared; what a search takes is told of no file.
+                // Tested where they are compared; no file states the memory of a search.
                 "filter" | "distinct" | "dups" | "similar" | "profile" => continue,
                 "top" | "quantiles" | "sample" => "--save FILE.crv --force",
                 _ => "--force",

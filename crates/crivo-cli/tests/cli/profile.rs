@@ -286,7 +286,7 @@ fn a_year_of_flights() {
     }
 }
 
-/// What is told of the first column.
+/// Returns the report on the first column.
 fn column(dir: &Dir, text: &str) -> serde_json::Value {
     dir.write("t.csv", text);
     dir.run("profile t.csv --json").json().remove(0)
@@ -338,11 +338,11 @@ fn one_infinite_value_leaves_a_column_of_floats() {
     assert_eq!(
         (&answer["data_type"], &answer["missing"]),
         (&"float".into(), &1.into()),
-        "NaN is missing unless told"
+        "NaN is missing by default"
     );
 }
 
-/// A column of 60,000 rows and 59,990 values was told to be exact, and likely a key, by one data set in fifty.
+/// A column of 60,000 rows and 59,990 values was reported as exact, and as a likely key, by one data set in fifty.
 #[test]
 fn a_bar_that_was_cut_at_the_rows_is_not_exact() {
     let dir = Dir::new();

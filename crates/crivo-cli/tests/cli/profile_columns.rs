@@ -56,7 +56,7 @@ fn equal_columns_have_the_same_value_in_every_row() {
     }
 }
 
-/// Whole numbers in a range are no more than the range has; floats are no keys, and a constant is told once.
+/// Whole numbers in a range are no more than the range has; floats are no keys, and a constant is reported once.
 #[test]
 fn what_is_certain_is_told() {
     let dir = Dir::new();
@@ -77,7 +77,7 @@ fn what_is_certain_is_told() {
     assert_eq!(section.matches("2013").count(), 1, "{section}");
 }
 
-/// Nobody is told of a zone that the data do not have.
+/// No zone is reported that the data do not have.
 #[test]
 fn times_have_a_zone_if_the_data_have() {
     let dir = Dir::new();
@@ -142,7 +142,7 @@ fn shares_say_of_what_they_are() {
     dir.write("t.csv", format!("id,word\n{rows}"));
     let text = dir.run("profile t.csv").text();
     assert!(text.lines().any(|line| line.starts_with("word ") && line.contains("  1 row  ")), "{text}");
-    let share = "\nshares of the most frequent are of the values that are not missing\n";
+    let share = "\nshares of the most frequent values exclude missing values\n";
     assert!(text.contains(share), "{text}");
     let text = dir.run("profile t.csv --only missing").text();
     assert!(!text.contains(share), "{text}");
@@ -180,7 +180,7 @@ fn a_page_has_a_file() {
         .fails_with(&["a page cannot go to standard output", "--html page.html"]);
 }
 
-/// What changes is told of two plain files as of a saved one; small changes and some columns may be left out.
+/// Changes are reported for two plain files as for a saved profile; small changes and some columns may be left out.
 #[test]
 fn comparisons_have_a_size_and_leave_columns_out() {
     let dir = Dir::new();

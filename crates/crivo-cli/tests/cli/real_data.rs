@@ -1,4 +1,4 @@
-//! On larger real data, where it lies beside the repository.
+//! On larger real data, if it is next to the repository.
 
 use crate::support::{Dir, data};
 use serde_json::Value;

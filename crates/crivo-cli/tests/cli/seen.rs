@@ -124,7 +124,7 @@ fn no_more_is_lost_than_stated() {
         let [records, told, held_back, expected] = numbers[..4] else { panic!("{said}") };
         assert_eq!((records, told), (2.0 * f64::from(LINES), passed as f64), "{said}");
         assert_eq!(held_back, records - told, "{said}");
-        // A number of rare events has a variance as large as its mean; the mean is told a little too high. Five
+        // A number of rare events has a variance as large as its mean; the reported mean is a little too high. Five
         // deviations.
         assert!(
             (lost as f64 - expected).abs() < 0.2 * expected + 5.0 * expected.sqrt() + 1.0,
@@ -176,10 +176,10 @@ fn statistics() {
     assert_eq!((run.code, run.stdout), (Some(0), b"k,v\na,1\n,3\nb,4\n".to_vec()));
     let said: Vec<&str> = run.stderr.lines().collect();
     assert_eq!(said[0], "crivo: 4 records: 3 passed, 1 held back");
-    assert_eq!(said[1], "crivo: 1 record without a value passed unseen");
-    assert!(said[2].starts_with("crivo: new records held back: ") && said.len() == 3, "{said:?}");
+    assert_eq!(said[1], "crivo: 1 record without a value passed unchecked");
+    assert!(said[2].starts_with("crivo: new records lost: ") && said.len() == 3, "{said:?}");
     let run = dir.run("seen in.csv --column k --stats --exact");
-    assert!(run.stderr.ends_with("crivo: no new record was held back\n"), "{run:?}");
+    assert!(run.stderr.ends_with("crivo: no new record was lost\n"), "{run:?}");
     let answers = dir.run("seen in.csv --column k --json").json();
     let records: Vec<&str> = answers[..3].iter().map(|answer| answer["record"].as_str().unwrap()).collect();
     assert_eq!(records, ["a,1", ",3", "b,4"]);
@@ -223,8 +223,8 @@ fn a_state_goes_on() {
     assert!(dir.run("info s.crv").text().contains("hash-compaction"));
     assert_eq!(dir.names(), ["s.crv"]);
     for (flags, words) in [
-        ("--fpr 0.0000001", &["s.crv", "begun with a higher --fpr", "begin another"][..]),
-        ("--capacity 7", &["s.crv", "begun with no --capacity"]),
+        ("--fpr 0.0000001", &["s.crv", "created with a higher --fpr", "start another"][..]),
+        ("--capacity 7", &["s.crv", "created with no --capacity"]),
         ("--seed 7", &["s.crv", "another seed or key", "--seed"]),
         ("--max-memory 1k", &["--max-memory"]),
         ("--exact", &["--exact", "--state"]),
@@ -250,7 +250,7 @@ fn a_planned_state() {
     assert_eq!(dir.run_with("seen --state s.crv", b"d\nc\n").text(), "d\n");
     for flags in ["--capacity 1100 --fpr 0.001", "--capacity 1000", "--capacity 1000 --fpr 0.0001"] {
         let run = dir.run_with(&format!("seen --state s.crv {flags}"), b"new\n");
-        run.fails_with(&["s.crv", "begun with another --capacity or --fpr"]);
+        run.fails_with(&["s.crv", "created with another --capacity or --fpr"]);
     }
     let run = dir.run_with(planned, numbered("line ", 3000).as_bytes());
     assert!(run.code == Some(0) && run.stderr.contains("with a larger --capacity"), "{}", run.stderr);

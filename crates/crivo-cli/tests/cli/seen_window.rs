@@ -56,7 +56,7 @@ fn a_window_of_the_clock_outlives_the_command() {
     assert_eq!(dir.run_with("seen --window 1d --state s.crv", b"b\nc\na\n").text(), "c\n");
     assert!(dir.run("info s.crv").text().contains("windowed-bloom"));
     for (flags, words) in [
-        ("", &["s.crv", "begun with --window"][..]),
+        ("", &["s.crv", "created with --window"][..]),
         ("--window 2d", &["another --window"]),
         ("--window 1d --fpr 0.01", &["another --window, --fpr"]),
         ("--window 1d --capacity 5", &["--capacity"]),
@@ -64,7 +64,7 @@ fn a_window_of_the_clock_outlives_the_command() {
         dir.run_with(&format!("seen --state s.crv {flags}"), b"x\n").fails_with(words);
     }
     dir.run_with("seen --state plain.crv", b"a\n").text();
-    dir.run_with("seen --state plain.crv --window 1d", b"a\n").fails_with(&["begun with no --window"]);
+    dir.run_with("seen --state plain.crv --window 1d", b"a\n").fails_with(&["created with no --window"]);
     // After a pause that is longer than the window, all is new.
     dir.run_with("seen --window 10ms --state short.crv", b"a\n").text();
     std::thread::sleep(std::time::Duration::from_millis(20));

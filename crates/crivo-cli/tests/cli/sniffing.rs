@@ -44,14 +44,14 @@ fn tables_are_known_where_a_column_is_asked_for() {
     for (delimiter, kind) in
         [(",", "CSV"), ("\t", "TSV"), (";", "CSV, separated by ';'"), ("|", "CSV, separated by '|'")]
     {
-        let said = format!("taken as {kind}, with a header; --format says otherwise");
+        let said = format!("read as {kind}, with a header; --format changes it");
         check("top -c name", &with(delimiter), most, &said);
         check("top -c 2", &with(delimiter), most, &said);
     }
-    let said = "taken as CSV, without a header; --format says otherwise";
+    let said = "read as CSV, without a header; --format changes it";
     check("top -c 2", "1,x\n2,y\n3,x\n", most, said);
     check("top -c 2 --no-header", "1,x\n2,y\n3,x\n", most, said);
-    let said = "taken as JSON Lines; --format says otherwise";
+    let said = "read as JSON Lines; --format changes it";
     check("top -c a", "{\"a\":\"x\"}\n{\"a\":\"y\"}\n{\"a\":\"x\"}\n", most, said);
 }
 
@@ -59,7 +59,7 @@ fn tables_are_known_where_a_column_is_asked_for() {
 #[test]
 fn all_that_was_looked_at_is_read_too() {
     let rows: String = (0..100_000).map(|row| format!("{row},{}\n", row % 7)).collect();
-    let said = "taken as CSV, with a header; --format says otherwise";
+    let said = "read as CSV, with a header; --format changes it";
     let printed = "1  14,286  (exact)  14.3 %  0\ntogether 14.3 % of 100,000 items; no other item has more than 14,286\n";
     check("top -c v -k 1", &format!("id,v\n{rows}"), printed, said);
 }
@@ -85,7 +85,7 @@ fn what_separates_the_fields_of_csv_is_found() {
     dir.write("t.csv", "a;b\n1,5;x\n2,5;y\n");
     let run = dir.run("top t.csv -c b -k 1 --json");
     assert_eq!(json(&run)[0]["item"], "x");
-    assert_eq!(run.stderr, "crivo: t.csv: taken as separated by ';'; --delimiter says otherwise\n");
+    assert_eq!(run.stderr, "crivo: t.csv: read with the separator ';'; --delimiter changes it\n");
     for line in ["distinct t.csv -c 1 --delimiter ,", "distinct t.csv -c 1 --format csv"] {
         let run = dir.run(line);
         assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{line}");

@@ -1,4 +1,4 @@
-//! A directory of one's own, and the command run in it.
+//! A scratch directory, and the command run in it.
 
 pub(crate) use crivo_testing::Run;
 use flate2::Compression;
@@ -41,7 +41,7 @@ pub(crate) fn exact_distinct(run: &Run) -> u64 {
     count
 }
 
-/// What `crivo distinct` says of so few items.
+/// Returns the answer of `crivo distinct` for a few items.
 pub(crate) fn few_different(items: u32) -> String {
     format!("{items} distinct  (exact)")
 }

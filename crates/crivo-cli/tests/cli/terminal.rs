@@ -1,4 +1,4 @@
-//! Nothing in the data, in a header or in the name of a file is obeyed by a terminal, hides, or turns the text beside
+//! Nothing in the data, in a header or in the name of a file is obeyed by a terminal, hides, or reverses the text next to
 //! it: not in answers for people, not in JSON, not in messages.
 
 use crate::support::Dir;

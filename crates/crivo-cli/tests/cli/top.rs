@@ -146,7 +146,7 @@ fn every_and_when() {
     dir.run("top in --when distinct>2").fails_with(&["'distinct>2'", "'count>1000'"]);
 }
 
-/// An item that leaves a small sketch and comes back is told once, and never too early.
+/// An item that leaves a small sketch and comes back is reported once, and never too early.
 #[test]
 fn alerts_are_certain_and_come_once() {
     let dir = Dir::new();
@@ -160,11 +160,11 @@ fn alerts_are_certain_and_come_once() {
     assert!(alerts.len() > 10, "{}", alerts.len());
     for alert in alerts {
         let item = alert["item"].as_str().unwrap();
-        assert!(told.insert(item), "{item} is told twice");
+        assert!(told.insert(item), "{item} is reported twice");
         let until = usize::try_from(alert["items"].as_u64().unwrap()).unwrap();
         let truth = lines[..until].iter().filter(|line| line.to_string() == item).count();
-        assert!(truth >= 50, "{item} is told at {truth}");
-        assert_eq!(lines[until - 1].to_string(), item, "told at a record of its own");
+        assert!(truth >= 50, "{item} is reported at {truth}");
+        assert_eq!(lines[until - 1].to_string(), item, "reported at a record of this item");
     }
 }
 
@@ -212,7 +212,7 @@ fn lists_have_items_and_shares_end_at_all() {
     dir.write("t.csv", format!("v,n\na,{most}\nb,{most}\nc,{most}\n"));
     let text = dir.run("top t.csv -c v --weight n -k 2").text();
     assert!(
-        text.contains("together 100 % of") && text.contains("how much the others have is not known"),
+        text.contains("together 100 % of") && text.contains("the counts of the others are not known"),
         "{text}"
     );
     assert_eq!(dir.run("top t.csv -c v --weight n -k 2 --json").json()[2]["listed"], 1.0);

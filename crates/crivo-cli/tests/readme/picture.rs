@@ -82,7 +82,7 @@ impl Terminal {
         }
     }
 
-    /// Draws the same block so many times: U+2581 to U+2588 grow upwards, those up to U+258F shrink to the left.
+    /// Draws the same block this many times: U+2581 to U+2588 grow upwards, those up to U+258F shrink to the left.
     fn block(&mut self, block: char, times: usize, class: &str, column: usize) {
         let eighths = |from: u32| f64::from(u32::from(block).abs_diff(from)) / 8.0;
         let is_left = block > '█';

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// So many lines, each made from its number.
+/// Returns this many lines, each made from its number.
 fn lines(number: usize, line: impl Fn(usize) -> String) -> String {
     (0..number).map(|i| line(i) + "\n").collect()
 }

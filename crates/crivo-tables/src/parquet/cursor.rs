@@ -140,7 +140,7 @@ impl Pass<'_> {
         Ok((Run { values: values(found), levels }, read))
     }
 
-    /// The same for texts, which are copied: each would hold the page that it is in.
+    /// Like `read`, for texts, which are copied: each would hold the page that it is in.
     fn read_texts<T: DataType>(
         &mut self,
         reader: &mut ColumnReaderImpl<T>,

@@ -1,7 +1,7 @@
 //! Texts that a page of the file numbers: the numbers are read, and the texts looked up.
 //!
 //! The crate would hand out each text as a counted reference to that page, and counting up and down takes longer than
-//! all the rest. So it is told that this is a column of integers, whose dictionary is 0, 1, 2, … Where a column goes on with
+//! all the rest. So the crate is given a column of integers, whose dictionary is 0, 1, 2, … Where a column goes on with
 //! texts, because too many were different, a reader of texts goes on with its pages.
 
 use super::file::{damaged, ours};

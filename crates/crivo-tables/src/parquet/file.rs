@@ -26,9 +26,9 @@ impl SharedFile {
         self.length
     }
 
-    /// So many bytes from there on.
+    /// The number of bytes from there on.
     pub(super) fn read(&self, start: u64, length: usize) -> Result<Vec<u8>> {
-        // A damaged file may ask for more than there is, and than there is memory.
+        // A corrupt file may ask for more than there is, and than there is memory.
         if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
             return Err(damaged(&format!("no {length} bytes at {start} in a file of {}", self.length)));
         }

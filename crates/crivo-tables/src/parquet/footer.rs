@@ -54,7 +54,7 @@ impl Footer {
         match magic {
             b"PAR1" => {}
             b"PARE" => bail!("this Parquet file is encrypted; decrypt it first"),
-            _ => return Err(damaged("it does not end as Parquet does")),
+            _ => return Err(damaged("it does not end like a Parquet file")),
         }
         let length = length.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
         let start =

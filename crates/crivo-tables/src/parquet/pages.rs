@@ -221,7 +221,7 @@ impl Pages {
         if start > page.len() { Err(cut()) } else { Ok(start) }
     }
 
-    /// What the crate takes for a dictionary of so many values beside its bytes.
+    /// The overhead of the crate for a dictionary of this many values, in addition to its bytes.
     fn check_dictionary(&self, bytes: &[u8], values: u32) -> Result<u64> {
         let width = match self.column.physical_type() {
             Type::BOOLEAN => return Err(damaged("a dictionary of truth values")),

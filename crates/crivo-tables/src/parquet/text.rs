@@ -21,13 +21,13 @@ pub(super) enum Meaning {
     Plain,
     /// An integer without a sign.
     Unsigned,
-    /// A number with so many decimal places.
+    /// A number with this many decimal places.
     Decimal(u8),
     /// Days since 1970.
     Date,
-    /// So many units a second, since midnight.
+    /// Units since midnight, this many per second.
     Time(i64),
-    /// So many units a second, since 1970.
+    /// Units since 1970, this many per second.
     Timestamp { unit: i64, utc: bool },
     /// 16 bytes.
     Uuid,
@@ -116,7 +116,7 @@ const DAY: i64 = 86_400;
 /// A decimal takes 16 bytes, or 32 where they are long.
 const MAX_DECIMAL: usize = 64;
 
-/// A number with at least so many digits: quicker than `format!`, and columns of all distinct numbers have many.
+/// Appends a number with at least this many digits: faster than `format!`, which matters in columns of distinct numbers.
 fn number(mut value: u64, width: usize, text: &mut Vec<u8>) {
     let mut digits = [b'0'; 20];
     let mut at = digits.len();
@@ -145,7 +145,7 @@ fn date(days: i64, text: &mut Vec<u8>) {
     }
 }
 
-/// Year, month and day, so many days after 1970-01-01: years begin in March and come in groups of 400, so that the leap
+/// The year, month and day of a number of days after 1970-01-01: years begin in March and come in groups of 400, so that the leap
 /// day is the last of a year.
 fn civil(days: i64) -> (i64, i64, i64) {
     /// From 0000-03-01 to 1970-01-01.
@@ -172,7 +172,7 @@ fn timestamp(seconds: i64, rest: i64, unit: i64, utc: bool, text: &mut Vec<u8>) 
 }
 
 fn time_of_day(seconds: i64, rest: i64, unit: i64, text: &mut Vec<u8>) {
-    // No time of day is negative, but a damaged file may say so.
+    // No time of day is negative, but a corrupt file may say so.
     if seconds < 0 {
         text.push(b'-');
     }

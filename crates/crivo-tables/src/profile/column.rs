@@ -86,7 +86,7 @@ fn print_histogram(page: &mut Page, column: &ColumnReport) {
 fn print_top(page: &mut Page, column: &ColumnReport) {
     let Some(top) = column.top.as_ref().filter(|top| !top.values.is_empty()) else { return };
     page.line("");
-    let of = if column.values < column.rows { ", as shares of the values that are not missing" } else { "" };
+    let of = if column.values < column.rows { ", as shares of the non-missing values" } else { "" };
     page.line(&format!("most frequent{of}"));
     let mut rows = Table::new([Align::Right, Align::Left, Align::Right, Align::Left]);
     for value in top.listed() {

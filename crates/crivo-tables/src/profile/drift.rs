@@ -269,7 +269,7 @@ fn effect(change: &Change) -> String {
     }
 }
 
-/// How a change is told from chance.
+/// How a change is distinguished from chance.
 fn test(measure: &Measure) -> &'static str {
     match measure {
         Measure::Missing | Measure::Share { .. } => "intervals of shares",

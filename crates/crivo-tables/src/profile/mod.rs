@@ -1,4 +1,4 @@
-//! What is in tables: read, put together and told, as text, as records and as a page of HTML.
+//! What is in tables: read, combined and reported, as text, as records and as a page of HTML.
 
 mod column;
 mod drift;

@@ -55,7 +55,7 @@ pub(crate) struct PairReport {
     pub(crate) overlap: Overlap,
 }
 
-/// Of so many columns all pairs are compared; their number grows with the square.
+/// Up to this many columns, all pairs are compared; their number grows with the square.
 pub(crate) const MOST_COLUMNS: usize = 200;
 
 /// All that is worth telling: equal columns first, then those of one distribution, then those to join.
@@ -93,7 +93,7 @@ fn groups(columns: &[Compared], firsts: &[usize]) -> Vec<Group> {
         if members.len() < 2 {
             continue;
         }
-        // Those of equal rows come together, in the order of the first of each.
+        // Columns with equal rows come together, in the order of the first of each.
         let mut classes: Vec<Vec<usize>> = Vec::new();
         for &member in &members {
             let same = |class: &&mut Vec<usize>| are_equal(&columns[class[0]], &columns[member]);
@@ -146,7 +146,7 @@ fn is_joinable(a: &ColumnSummary, b: &ColumnSummary, overlap: &Overlap, same_tab
         }
 }
 
-/// So many distinct values are not shared by accident, whatever their type.
+/// This many distinct values are not shared by chance, whatever their type.
 const MANY: f64 = 50.0;
 
 /// Texts are seldom equal by chance, but words such as yes and no stand in many columns of one table.
@@ -155,7 +155,7 @@ fn least_texts(same_table: bool) -> f64 {
 }
 
 /// Small whole numbers are everywhere: hours are all among the minutes. They match if one column is a key and the other
-/// uses most of it, or, of two tables, if so many would not be shared by numbers drawn from the same range.
+/// uses most of it, or, of two tables, if this many would not be shared by numbers drawn from the same range.
 fn integers_match(
     different: f64,
     contained: Estimate,

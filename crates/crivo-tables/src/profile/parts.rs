@@ -1,6 +1,6 @@
-//! What can be told of a table.
+//! The parts of a profile.
 
-/// What can be told of a column besides its name, type and rows.
+/// A part of the report on a column, besides its name, type and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// How many values are missing.
@@ -66,7 +66,7 @@ impl Part {
     }
 }
 
-/// The parts that were asked for; all unless told.
+/// Returns the parts that were asked for; all by default.
 #[derive(Clone, Debug, Default)]
 pub struct Parts(pub Vec<Part>);
 
@@ -75,7 +75,7 @@ impl Parts {
         self.0.is_empty() || self.0.contains(&part)
     }
 
-    /// Whether any of these is to be told.
+    /// Returns whether any of these parts is wanted.
     pub(super) fn has_any(&self, parts: &[Part]) -> bool {
         parts.iter().any(|&part| self.has(part))
     }

@@ -13,12 +13,12 @@ pub(super) fn figure(figure: impl Into<Number>) -> String {
     figure_of(figure.into(), DIGITS)
 }
 
-/// The same with so many digits.
+/// Like `figure`, with this many digits.
 fn figure_of(figure: Number, digits: usize) -> String {
     if figure.to_integer().is_some() { figure.to_string() } else { rounded(figure.to_f64(), digits) }
 }
 
-/// So many significant digits, and more where a number would else look whole that is not: `9999.5`, `1000000000.5`.
+/// This many significant digits, and more if a number would look whole that is not: `9999.5`, `1000000000.5`.
 fn rounded(figure: f64, digits: usize) -> String {
     let size = figure.abs();
     if figure.fract() == 0.0 || !(1e-4..1e15).contains(&size) {

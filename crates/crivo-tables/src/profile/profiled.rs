@@ -110,19 +110,19 @@ impl Profiler {
             let columns = plural(replaced.len() as u64, "column", "columns");
             let texts = plural(texts, "value such as NA was", "values such as NA were");
             remarks
-                .push(format!("{texts} treated as missing in {columns}; --missing '' takes them as values"));
+                .push(format!("{texts} treated as missing in {columns}; --missing '' keeps them as values"));
         }
         remarks.extend(other_format(table));
         let rows = |rows: u64| plural(rows, "row has", "rows have");
         if table.short_rows > 0 {
             remarks.push(format!(
-                "{} fewer fields than there are columns; the rest is missing",
+                "{} fewer fields than there are columns; the rest are missing values",
                 rows(table.short_rows)
             ));
         }
         if table.long_rows > 0 {
             remarks.push(format!(
-                "{} more fields than there are columns; what is beyond was left out",
+                "{} more fields than there are columns; the additional fields were ignored",
                 rows(table.long_rows)
             ));
         }
@@ -261,8 +261,8 @@ fn other_format(table: &Table<TrackedColumn>) -> Option<String> {
         } else {
             return None;
         };
-        return Some(format!("each line was taken as one value; --format {format} reads a table"));
+        return Some(format!("each line was read as one value; --format {format} reads a table"));
     }
     let delimiter = [';', '\t', '|'].into_iter().find(|&delimiter| column.name.contains(delimiter))?;
-    Some(format!("there is one column only; --delimiter '{}' may find more", delimiter.escape_default()))
+    Some(format!("there is only one column; --delimiter '{}' may find more", delimiter.escape_default()))
 }

@@ -184,7 +184,7 @@ pub(super) struct ChangeJson<'a> {
 }
 
 /// What changed in all; without any change all comparisons together find one with a probability of at most about
-/// 1 − `confidence`. Columns and types are told as they are, and so are `new_ends`, the least and greatest numbers and times
+/// 1 − `confidence`. Columns and types are reported as they are, and so are `new_ends`, the least and greatest numbers and times
 /// beyond the old ones, which do not count as changed.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "drift")]

@@ -1,4 +1,4 @@
-//! What is told of tables, before anybody says how: text, records and HTML all print this.
+//! The report on tables, independent of the output format: text, records and HTML all print this.
 
 use super::pairs::{self, Compared, MOST_COLUMNS, Relations};
 use super::parts::{Part, Parts};
@@ -9,7 +9,7 @@ use crivo::profile::{Bin, ColumnProfile, ColumnSummary, ColumnType, Key, TopValu
 use crivo::{Estimate, Number, QuantileEstimate};
 use crivo_report::{Page, Records, Report, count, plural, shown_column};
 
-/// Everything that is told of the tables of one run.
+/// The report on the tables of one run.
 #[derive(Debug)]
 pub struct ProfileReport {
     pub(crate) tables: Vec<TableReport>,
@@ -32,7 +32,7 @@ pub(crate) struct TableReport {
     pub(crate) remarks: Vec<String>,
 }
 
-/// What is told of one column; a part that was not asked for is `None`, or empty.
+/// The report on one column; a part that was not asked for is `None`, or empty.
 #[derive(Debug)]
 pub(crate) struct ColumnReport {
     pub(crate) name: String,
@@ -192,7 +192,7 @@ pub(crate) struct ColumnPlace {
     pub(crate) column: usize,
 }
 
-/// The shares of the ranks whose values are told.
+/// The ranks, as shares, whose values are reported.
 const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 const TOP: usize = 10;
 

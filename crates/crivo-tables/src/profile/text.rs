@@ -154,7 +154,7 @@ fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> 
 /// The bars of a small histogram.
 const SPARK: usize = 10;
 
-/// Below the table: keys, pairs and remarks.
+/// Below the table: keys, pairs and warnings.
 fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
     let mut notes = marks.legend();
     if report.parts.names_any(&ELSEWHERE) && report.tables.iter().any(|table| table.columns.len() != 1) {
@@ -175,11 +175,11 @@ fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
     let Relations { groups, pairs } = &report.relations;
     notes.extend(groups.iter().take(MOST).map(|it| group(report, it)));
     if groups.len() > MOST {
-        notes.push(format!("and {} more groups, which --json lists", groups.len() - MOST));
+        notes.push(format!("and {} more groups, see --json", groups.len() - MOST));
     }
     notes.extend(pairs.iter().take(MOST).map(|it| pair(report, it)));
     if pairs.len() > MOST {
-        notes.push(format!("and {} more pairs, which --json lists", pairs.len() - MOST));
+        notes.push(format!("and {} more pairs, see --json", pairs.len() - MOST));
     }
     for table in &report.tables {
         let table_name = if several { format!("{}: ", shown(table.name.as_bytes())) } else { String::new() };

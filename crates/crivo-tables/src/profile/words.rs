@@ -49,7 +49,7 @@ pub(super) fn kept_text(kept: &Kept) -> String {
     top_text(&kept.text, kept.truncated)
 }
 
-/// The same of a value that is counted.
+/// Like `kept_text`, for a value that is counted.
 pub(super) fn top_text(value: &[u8], truncated: bool) -> String {
     shown(value) + if truncated { "…" } else { "" }
 }
@@ -192,7 +192,7 @@ impl Marks {
         self.about |= figure.starts_with('~');
     }
 
-    /// Those of a column, in fields that are shown.
+    /// Notes the marks of a column, in fields that are shown.
     pub(super) fn see_column(&mut self, column: &ColumnReport, is_shown: impl Fn(&str) -> bool) {
         let figures = [
             ("distinct", column.distinct.as_ref().map(about)),
@@ -206,7 +206,7 @@ impl Marks {
         }
     }
 
-    /// Those of pairs.
+    /// Notes the marks of pairs.
     pub(super) fn see_pairs(&mut self, pairs: &[PairReport]) {
         for pair in pairs {
             self.see(&about(&pair.overlap.shared));
@@ -221,8 +221,7 @@ impl Marks {
         let marks: Vec<String> = interval.into_iter().chain(about).collect();
         let rest = "unmarked numbers are exact, apart from rounding";
         let marks = (!marks.is_empty()).then(|| format!("{}; {rest}", marks.join(", ")));
-        let shares =
-            self.share.then(|| "shares of the most frequent are of the values that are not missing".into());
+        let shares = self.share.then(|| "shares of the most frequent values exclude missing values".into());
         marks.into_iter().chain(shares).collect()
     }
 }

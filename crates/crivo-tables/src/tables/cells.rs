@@ -20,7 +20,7 @@ pub(super) struct Cell {
 
 /// What a cell holds.
 pub(super) enum Content<'a> {
-    /// So many rows without a value.
+    /// This many rows without a value.
     Missing(u64),
     Value {
         text: &'a [u8],
@@ -151,7 +151,7 @@ impl Cells {
         self.groups.clear();
     }
 
-    /// There are at least so many columns.
+    /// There are at least this many columns.
     fn columns(&mut self, number: usize) {
         while self.used < number {
             if self.used == self.columns.len() {

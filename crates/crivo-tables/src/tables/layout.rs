@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A table that was read.
 #[derive(Debug)]
 pub struct Table<C> {
-    /// That of its first file.
+    /// The name of its first file.
     pub name: String,
     /// Whether each line is a value.
     pub is_lines: bool,
@@ -43,7 +43,7 @@ pub struct TableColumn<C> {
     pub name: String,
     /// What was made of its values in each group, or in all rows.
     pub states: Vec<C>,
-    /// Texts that were treated as missing, beside the empty one.
+    /// Texts that were treated as missing, in addition to the empty one.
     pub replaced: u64,
 }
 
@@ -143,7 +143,7 @@ impl<C: Column> Layouts<C> {
         Self { input, tables, turns: Vec::new(), by_shape: HashMap::new(), present: None }
     }
 
-    /// Where this piece belongs, told in the order of the pieces; none if it has no record. A table of too many columns
+    /// Returns where this piece belongs, called in the order of the pieces; none if it has no record. A table of too many columns
     /// is a fault of the piece.
     pub(super) fn share(&mut self, piece: &mut Piece) -> Option<Share<C>> {
         let syntax = self.input.sources[piece.source].format.syntax;

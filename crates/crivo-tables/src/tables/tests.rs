@@ -1,4 +1,4 @@
-//! Columns that keep everything they are told.
+//! Columns that keep everything they get.
 
 use super::layout::Places;
 use super::*;
@@ -163,7 +163,7 @@ fn files_may_have_their_columns_in_another_order() {
     assert_eq!(tables.len(), 2, "another table stays another, whatever is chosen of it");
 }
 
-/// A piece of so many names would take gigabytes if each row had a cell for each.
+/// A piece with this many names would take gigabytes if each row had a cell for each.
 #[test]
 fn many_names_take_little() {
     let lines: Vec<String> = (0..20_000).map(|n| format!("{{\"k{n}\":1,\"n\":{n}}}\n")).collect();

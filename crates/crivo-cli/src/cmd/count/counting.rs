@@ -42,7 +42,7 @@ pub(super) struct Keys {
     pub(super) spec: HashSpec,
     /// The places of the distinct keys with a hash: nearly always one.
     places: Rc<Places>,
-    /// Of each key, how often it came, and whether that was told; empty where a saved sketch has counted before.
+    /// The count of each key, and whether it was reported; empty if a saved sketch has counted before.
     counts: Vec<(u64, bool)>,
 }
 

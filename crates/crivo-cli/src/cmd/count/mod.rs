@@ -197,8 +197,7 @@ impl Count {
         if let Some(word) = self.words.iter().find(|word| Path::new(word).is_file()) {
             let word = word.display();
             bail!(
-                "'{word}' is a file; to count in it, give the keys with --key: crivo count {word} --key KEY, and if it \
-                 is the key that you look for, say --key '{word}'"
+                "'{word}' is a file; to count in it, give the keys with --key: crivo count {word} --key KEY, and if it is a key to look up, use --key '{word}'"
             );
         }
         if keys.is_empty() {

@@ -27,7 +27,7 @@ pub(crate) struct Counting {
     top: Option<u64>,
 }
 
-/// How many groups are kept at most, what each takes beside its name, and what all may take.
+/// The maximum number of groups, the memory of each without its name, and the memory of all.
 #[derive(Clone, Copy)]
 struct Room {
     most: usize,
@@ -313,7 +313,7 @@ impl Report for GroupCounts {
         }
         if self.others.is_some() {
             page.remark(&format!(
-                "the first {} are counted apart, all others together; {}",
+                "the first {} are counted separately, all others together; {}",
                 plural(self.groups, "group", "groups"),
                 if self.is_told { "raise --groups" } else { "raise --max-memory or --error to count more" }
             ));

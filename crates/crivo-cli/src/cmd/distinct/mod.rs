@@ -176,7 +176,7 @@ impl Verb for Distinct {
         let target = self.save.target(session)?;
         if target.is_some() && saved.is_none() && self.kind.0.is_none() {
             bail!(
-                "--kind exact keeps the items, and nothing that could be saved; leave out --save, or choose another --kind"
+                "--kind exact keeps only the items, which cannot be saved; leave out --save, or choose another --kind"
             );
         }
         let shape = self.shape();

@@ -67,12 +67,12 @@ impl Report for SetsCount {
         };
         page.line(&estimate(&self.distinct, noun));
         if self.distinct.upper().is_infinite() {
-            page.line("a sketch is full: only a lower bound is left; make it larger, with --items");
+            page.line("a sketch is full and gives only a lower bound; make a larger one with --items");
         } else if self.swamped {
             let most = plural(self.distinct.upper().floor() as u64, "item", "items");
             page.line(&format!(
                 "the error is as large as the value: there are at most {most}; sketches of --kind joint or k-min-values, \
-                 or with a smaller --error, tell more"
+                 or with a smaller --error, give a closer estimate"
             ));
         }
     }

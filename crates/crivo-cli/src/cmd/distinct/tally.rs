@@ -42,7 +42,7 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// An empty one.
+    /// Creates an empty counter.
     pub(super) fn tally(&self, spec: HashSpec) -> Result<Tally> {
         let Some(window) = self.window else {
             return match self.kind.0 {
@@ -78,7 +78,7 @@ impl Shape {
         Ok(if self.exact_while_few { counter.exact_while_few() } else { counter })
     }
 
-    /// An empty one. Refuses a counter that would be too large when full; one that grows with its items is watched as it
+    /// Creates an empty counter. Refuses a counter that would be too large when full; one that grows with its items is watched as it
     /// does.
     pub(super) fn checked(&self, spec: HashSpec, limit: LimitArgs) -> Result<Tally> {
         /// No sketch that starts small becomes larger.
@@ -96,7 +96,7 @@ impl Shape {
 }
 
 impl Distinct {
-    /// That of a saved sketch.
+    /// Returns the counter of a saved sketch.
     pub(super) fn load(&self, saved: Saved<'_>, session: &Session) -> Result<Tally> {
         self.hash.check_beside_saved()?;
         let sketch = load(saved.path, &self.hash.decode_options(self.limit, session)?, session)?;

@@ -71,12 +71,12 @@ fn what_is_exact_but_for_collisions_is_said_once() {
     // Of n items, n²/2 pairs: 4.5, 2 and 0.5 in 2³¹.
     let text = folder.printed::<Distinct>("@t.csv -c id --by group --max-memory 1000KiB");
     let expected = "a  3 distinct  (exact)\nb  2 distinct  (exact)\nc  1 distinct  (exact)\n\
-                    exact is meant barring hash collisions: chance 3.3e-9 of one or more\n";
+                    exact unless hashes collide: the probability of a collision is 3.3e-9\n";
     assert_eq!(text, expected);
     // Of those that are shown.
     let text = folder.printed::<Distinct>("@t.csv -c id --by group --top 1 --max-memory 1000KiB");
     assert!(
-        text.ends_with("not shown\nexact is meant barring hash collisions: chance 2.1e-9 of one or more\n"),
+        text.ends_with("not shown\nexact unless hashes collide: the probability of a collision is 2.1e-9\n"),
         "{text}"
     );
 }

@@ -85,7 +85,7 @@ impl Report for Alike {
             page.line(&format!("{}  {}", alike(similarity), self.names.for_people(document)));
         }
         let (found, all) = (count(self.found.len() as u64), plural(self.documents, "document", "documents"));
-        page.remark(&format!("{found} of {all} at least {} alike", value(self.threshold)));
+        page.remark(&format!("{found} of {all} with a similarity of at least {}", value(self.threshold)));
     }
 
     fn records(&self, records: &mut Records) {

@@ -159,7 +159,7 @@ impl Verb for Dups {
         }
         let Ok(params) = NearParams::for_recall(self.threshold, self.recall) else {
             bail!(
-                "to find {} of the pairs just {} alike, signatures would be too large; raise --threshold or lower --recall",
+                "to find {} of the pairs with a similarity of {}, signatures would be too large; raise --threshold or lower --recall",
                 value(self.recall),
                 value(self.threshold)
             );
@@ -258,7 +258,7 @@ impl Dups {
         let input = self.values.format().open_whole(&files::walk(&self.paths)?, self.limit, session)?;
         if let ([file], None) = (&input.sources[..], &self.like) {
             bail!(
-                "{}: one file is one document; for its records say --column NAME, or --format lines",
+                "{}: one file is one document; for its records use --column NAME, or --format lines",
                 file.name()
             );
         }

@@ -34,7 +34,7 @@ pub(super) fn answer(all: &Collection, verify: Verify<'_>, work: &Work, session:
         let (is_estimated, params) = (matches!(verify, Verify::Signature), all.search.params());
         let summary = all.search.pairs(verify, |pair| {
             pairs += 1;
-            // Equal sets are told by their fingerprints.
+            // Fingerprints identify equal sets.
             let similarity = if is_estimated && pair.similarity < 1.0 {
                 below += params.chance_below(pair.similarity);
                 params.estimate(pair.similarity)
@@ -128,11 +128,12 @@ impl Report for Duplicates<'_> {
     }
 }
 
-/// What was compared and found: for machines after the answers, for people beside them. `empty` have no words and are not
-/// compared, `distinct` have sets of their own, `candidates` pairs of these were compared and `verified` are alike; a pair
-/// at the threshold is found with the probability `recall`; the share `expected_below` of the pairs is expected to be below
-/// it, where signatures verified them; the search began when all was read. The number of pairs is null
-/// for groups, those of groups and of what can go are null for pairs, and the bytes for `--group`.
+/// What was compared and found, after the answers in JSON and in addition to them in text. `empty` documents have no
+/// words and are not compared, `distinct` ones have distinct sets, `candidates` pairs of these were compared and
+/// `verified` are near-duplicates; a pair at the threshold is found with the probability `recall`; the share
+/// `expected_below` of the pairs is expected to be below it, if signatures verified them; the search began when all was
+/// read. The number of pairs is null for groups, the numbers of groups and of dropped documents are null for pairs, and
+/// the bytes for `--group`.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "dups")]
 pub(super) struct Summed {
@@ -182,8 +183,8 @@ impl Report for Summed {
     fn text(&self, page: &mut Page) {
         let [one, many, empty] = match self.unit {
             Unit::Group => ["group", "groups", "records without an item left out"],
-            Unit::Record => ["document", "documents", "without words left alone"],
-            Unit::File => ["file", "files", "without words left alone"],
+            Unit::Record => ["document", "documents", "without words skipped"],
+            Unit::File => ["file", "files", "without words skipped"],
         };
         let mut parts = vec![plural(self.documents, one, many)];
         if self.empty > 0 {
@@ -191,7 +192,7 @@ impl Report for Summed {
         }
         parts.push(format!("{} equal to another", count(self.documents - self.distinct)));
         parts.push(format!("{} compared", plural(self.candidates, "candidate pair", "candidate pairs")));
-        parts.push(format!("{} alike", count(self.verified)));
+        parts.push(format!("{} verified", count(self.verified)));
         page.remark(&parts.join(", "));
         if let Some(pairs) = self.pairs {
             let pairs = plural(pairs, "pair of near-duplicates", "pairs of near-duplicates");
@@ -206,11 +207,15 @@ impl Report for Summed {
         if let (Some(groups), Some(dropped)) = (self.groups, self.dropped) {
             let bytes = self.dropped_bytes.map_or_else(String::new, |bytes| format!(" ({})", size(bytes)));
             let sets = plural(groups, "set of near-duplicates", "sets of near-duplicates");
-            page.remark(&format!("{sets}; {}{bytes} can go", plural(dropped, one, many)));
+            page.remark(&format!("{sets}; {}{bytes} can be dropped", plural(dropped, one, many)));
         }
         let recall = match self.recall {
             1.0 => "all pairs are found".into(),
-            recall => format!("{} of pairs just {} alike are found", percent(recall), number(self.threshold)),
+            recall => format!(
+                "{} of pairs with a similarity of {} are found",
+                percent(recall),
+                number(self.threshold)
+            ),
         };
         let (seconds, search) = (self.seconds, self.search_seconds);
         page.remark(&format!("{recall}; {seconds:.2} s, {search:.2} s of it after reading"));

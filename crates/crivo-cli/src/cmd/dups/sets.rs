@@ -23,7 +23,7 @@ impl Dups {
     ) -> Result<Summed> {
         let begin = Instant::now();
         if self.print == What::Stream {
-            bail!("--print stream is for documents; of groups say --print groups or pairs");
+            bail!("--print stream is for documents; for groups use --print groups or pairs");
         }
         if group.is_empty() {
             bail!("--group needs a name or a number from 1");
@@ -44,7 +44,7 @@ impl Dups {
                     name_bytes += size_of::<Box<[u8]>>() + name.len();
                 }
             }
-            // They are sorted beside themselves for a moment.
+            // Sorting takes a second copy for a moment.
             check(names.len(), 2 * rows.memory_bytes() + name_bytes, question.max_memory)?;
             Ok(ControlFlow::Continue(()))
         })?;

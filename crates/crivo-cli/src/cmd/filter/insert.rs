@@ -53,7 +53,7 @@ impl Verb for Insert {
             let (name, short) = (info.kind.name(), short_name(info));
             info.insert.is_none().then(|| {
                 format!(
-                    "a {name} takes in no more items; build it again from all of them, with: crivo filter build --kind \
+                    "a {name} is static and accepts no more items; build it again from all of them, with: crivo filter build --kind \
                      {short}"
                 )
             })

@@ -134,13 +134,10 @@ fn kinds_that_cannot_change_say_so() {
         .map(|error| error.map(|error| error.to_string()));
         assert_eq!((inserted.is_none(), removed.is_none()), (info.insert.is_some(), info.remove.is_some()));
         if let Some(error) = inserted {
-            assert!(error.starts_with(&format!("{filter}: a {kind} takes in no more")), "{error}");
+            assert!(error.starts_with(&format!("{filter}: a {kind} is static")), "{error}");
         }
         if let Some(error) = removed {
-            assert!(
-                error.starts_with(&format!("{filter}: no item can be removed from this {kind}; ")),
-                "{error}"
-            );
+            assert!(error.starts_with(&format!("{filter}: a {kind} does not support deletion; ")), "{error}");
             for (_, able) in kinds().filter(|(info, _)| info.remove.is_some()) {
                 let short = able.trim_end_matches("-bloom").trim_end_matches("-filter");
                 assert!(error.contains(short), "no {short} in {error}");
@@ -264,9 +261,9 @@ fn keys_that_are_named_are_answered_one_by_one() {
     let json = folder.json::<Query>("@f.crv u1 user2 --json");
     assert_eq!(json[0], serde_json::json!({"type": "record", "present": true, "record": "u1"}));
     assert_eq!((&json[1]["present"], &json[2]["absent"]), (&false.into(), &1.into()));
-    // Somebody may have meant the file.
+    // The user may have meant the file.
     let (_, recorded) = folder.run::<Query>("@f.crv @in").unwrap();
-    assert!(recorded.remarks()[0].ends_with(&format!("say --keys {}", folder.path("in"))));
+    assert!(recorded.remarks()[0].ends_with(&format!("use --keys {}", folder.path("in"))));
     assert!(folder.error::<Query>("@f.crv @in --column user").contains("--keys"));
     assert!(folder.error::<Query>("@f.crv u1 --count").contains("--keys"));
 }

@@ -81,7 +81,7 @@ pub(super) struct Found {
     pub(super) others: Asked,
 }
 
-/// So many pairs of each sort are asked at most.
+/// The maximum number of pairs of each sort that are queried.
 const MOST_PAIRS: u64 = 1_000_000;
 
 /// All edges, pairs with a common neighbour, and pairs at random, as the seed draws them.

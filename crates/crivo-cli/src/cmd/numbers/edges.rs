@@ -13,7 +13,7 @@ fn large(min: Number, max: Number) -> Option<(i128, i128)> {
     min.to_integer().zip(max.to_integer()).filter(|_| is_large)
 }
 
-/// So many bins of one width.
+/// Returns the edges of this many bins of one width.
 pub(super) fn equal_edges(min: Number, max: Number, bins: u32) -> Vec<Number> {
     if min == max {
         return vec![min, max];
@@ -73,7 +73,7 @@ fn round_doubles(min: f64, max: f64) -> Vec<f64> {
     (0..=(last - first) as u32).map(|bin| times(factor * (first + f64::from(bin)))).collect()
 }
 
-/// The edges in as many digits as a person compares, or as many as tell them apart.
+/// The edges in as many digits as a person compares, or as many as distinguish them.
 pub(super) fn labels(edges: &[Number]) -> Vec<String> {
     let rounded = |digits: usize| -> Vec<String> {
         let shown = |edge: &Number| {

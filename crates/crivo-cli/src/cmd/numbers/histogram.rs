@@ -67,7 +67,7 @@ impl Verb for Histogram {
     }
 }
 
-/// Which bins: those between the edges, or so many, or as many as are round.
+/// The bins: between given edges, of a given number, or with round edges.
 #[derive(Clone)]
 pub(crate) struct Bins {
     bins: Option<u32>,

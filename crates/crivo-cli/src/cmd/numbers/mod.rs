@@ -123,7 +123,7 @@ impl NumberArgs {
         stream.question.watch(&stream.ranks, stream.items, session)?;
         let (missing, others) = (totals.missing, totals.not_numbers);
         if target.is_some() && stream.scale().is_time() {
-            session.remark("the times are saved as seconds since 1970, and --from tells them so");
+            session.remark("times are saved, and printed by --from, as seconds since 1970");
         }
         let mixed = (stream.scale(), stream.mixed);
         let numbers = Numbers { scale: mixed.0, ranks: stream.ranks, missing, others };
@@ -281,7 +281,7 @@ impl<Q: Question> Stream for Ranking<'_, Q> {
         let (scale, mixed) = (self.scale(), self.mixed);
         let numbers = Numbers { ranks: self.ranks.clone(), scale, missing: step.missing, others };
         let answer = self.question.answer(&numbers, None)?;
-        // What is left out is told at the end.
+        // The values that are left out are reported at the end.
         let (others, mixed) = (NotNumbers::default(), (scale, mixed));
         Ok(Stepped { step, answer: Answered { answer, missing: 0, others, mixed } })
     }

@@ -66,7 +66,7 @@ impl StateArgs {
         let sketch: CountMin = load_as(&self.state, &options, Kind::CountMin, session)?;
         if sketch.hash_spec().algorithm() != Algorithm::SipHash {
             bail!(
-                "{}: was made without a secret key, so that anybody could test guesses on it; begin another state with \
+                "{}: was made without a secret key, so that anybody could test guesses on it; create another state with \
                  'crivo passwords add'",
                 self.state.display()
             );

@@ -1,4 +1,4 @@
-//! `crivo plan cardinality`: all kinds of counters beside each other, or one around an error.
+//! `crivo plan cardinality`: all kinds of counters side by side, or one around an error.
 
 use super::row::{Around, CounterCost, Row, marked, print_choice, print_columns};
 use super::{around, law};

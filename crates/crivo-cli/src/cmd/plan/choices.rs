@@ -1,4 +1,4 @@
-//! Structures that meet a target, beside each other: what most plans print.
+//! Structures that meet a target, side by side: the output of most plans.
 
 use super::row::{Row, Work, print_choice, print_columns};
 use super::{around, law};

@@ -1,4 +1,4 @@
-//! `crivo plan membership`: all kinds of filters beside each other, or one around a rate.
+//! `crivo plan membership`: all kinds of filters side by side, or one around a rate.
 
 use super::row::{Around, FilterCost, Row, marked, print_choice, print_columns};
 use super::{around, law, permission};

@@ -67,7 +67,7 @@ const QUESTIONS: [(&str, &str); 11] = [
     ("how often, which most?", "crivo plan frequency --error 0.0001"),
     ("which rank, how many in a range?", "crivo plan quantiles --error 0.001"),
     ("which are typical?", "crivo plan sampling --error 0.01"),
-    ("how alike?", "crivo plan similarity --error 0.02"),
+    ("how similar?", "crivo plan similarity --error 0.02"),
     ("which are nearly the same?", "crivo plan duplicates --items 1e6 --threshold 0.8"),
     ("which value has it?", "crivo plan values --items 1e6 --distortion 0.01"),
     ("are they joined?", "crivo plan graph --edges 1e6 --fpr 0.01"),

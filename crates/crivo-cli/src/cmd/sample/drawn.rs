@@ -7,7 +7,7 @@ use crivo::{DecodeOptions, Reservoir, WeightedReservoir};
 use std::ops::Range;
 use std::path::Path;
 
-/// What an item takes beside its bytes, with room for more of them.
+/// The overhead of an item in addition to its bytes, with room to grow.
 const BESIDE: usize = 64;
 
 #[derive(Clone, Debug)]

@@ -88,7 +88,7 @@ impl Verb for Sample {
         let input = goes_on.then(|| self.input.open_beside(columns, self.stream.limit, session));
         let input = input.transpose()?;
         let (of_records, record_end) = (self.input.takes_records(), self.input.record_end());
-        // Nobody could draw the sample again without being told how.
+        // Without the seed, the sample could not be drawn again.
         let tells_seed = self.seed.is_none() && !self.stream.starts_from_saved();
         let (every, by, limit) = (self.stream.every, self.stream.by, self.stream.limit);
         let wants = if of_records { Wants::default().and_records() } else { Wants::default().and_values() };
@@ -209,7 +209,7 @@ impl Report for Part {
         self.print(page);
         if self.tells_seed {
             page.remark(&format!(
-                "{} of {}; to draw them again, say --seed {}",
+                "{} of {}; to draw them again, use --seed {}",
                 self.drawn.items().count(),
                 plural(self.drawn.total(), "record", "records"),
                 seed(self.drawn.seed())

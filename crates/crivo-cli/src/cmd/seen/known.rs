@@ -67,7 +67,7 @@ impl Known {
         }
     }
 
-    /// After so many items [`fpr`](Self::fpr) is looked at again. It changes little meanwhile, and to look takes no more
+    /// The number of items after which [`fpr`](Self::fpr) is checked again. It changes little meanwhile, and to look takes no more
     /// time than they do.
     pub(super) fn look_after(&self) -> usize {
         match self {

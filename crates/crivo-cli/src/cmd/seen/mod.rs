@@ -103,7 +103,7 @@ pub(crate) struct Seen {
     #[command(flatten)]
     form: FormArgs,
 
-    /// No progress and no remarks
+    /// Suppress progress and warnings
     #[arg(long, short, help_heading = "Output", conflicts_with = "stats")]
     quiet: bool,
 }
@@ -170,7 +170,7 @@ impl Limit {
     fn check(self, bytes: usize) -> Result<()> {
         if bytes as u64 > self.max_memory {
             bail!(
-                "to remember what has been seen takes {}, more than --max-memory {}; raise it{}",
+                "the records seen so far take {}, more than --max-memory {}; raise it{}",
                 size(bytes as u64),
                 size(self.max_memory),
                 if self.is_exact { ", or leave out --exact" } else { "" }
@@ -251,7 +251,10 @@ impl Seen {
         let sketch = load(path, &self.hash.decode_options(self.limit, session)?, session)?;
         let name = || path.display().to_string();
         let other = |flags: &str| {
-            anyhow!("{}: the state was begun with {flags}; give the same, or begin another", path.display())
+            anyhow!(
+                "{}: the state was created with {flags}; give the same flags, or start another state",
+                path.display()
+            )
         };
         let known = if let Some(filter) = sketch.downcast_ref::<WindowedBloom>() {
             let Some((step, params)) = self.windowed()? else { return Err(other("--window")) };
@@ -281,7 +284,7 @@ impl Seen {
             Known::Planned(filter.clone())
         } else {
             bail!(
-                "{}: a {} is not a state of this command; name another file to begin one",
+                "{}: a {} is not a state of this command; name another file to create one",
                 name(),
                 sketch.kind().name()
             );

@@ -29,7 +29,7 @@ pub(super) struct Passing<'a> {
     fpr: f64,
     /// How many items were expected to be held back though they were new.
     lost: f64,
-    /// Whether the rate is higher than asked for, and that was told.
+    /// Whether the rate is higher than asked for, and a warning was printed.
     is_overfull: bool,
     /// Whether some of what is known may not have been written out.
     has_unwritten: bool,
@@ -72,7 +72,7 @@ impl<'a> Passing<'a> {
         self.insert(batch)?;
         let head = if is_first_of_table { batch.head } else { &[] };
         self.session.show(&Passed { batch, is_new: &self.is_new, head, record_end: self.record_end })?;
-        // Somebody may be waiting at the other end of a slow pipe.
+        // A reader may be waiting at the other end of a slow pipe.
         self.session.flush()?;
         self.has_unwritten = false;
         if let (Some(state), Some(sketch)) = (&mut self.state, self.known.sketch()) {
@@ -103,7 +103,7 @@ impl<'a> Passing<'a> {
         Ok(())
     }
 
-    /// Adds up what was lost, and tells of more than was asked for.
+    /// Adds up the expected losses, and warns if the rate exceeds the one asked for.
     fn look(&mut self) {
         /// Chance lifts the rate of the planned items a little, and more so in a small filter.
         const TOO_MUCH: f64 = 2.0;
@@ -112,7 +112,7 @@ impl<'a> Passing<'a> {
             return;
         }
         let fpr = self.known.fpr();
-        // For each new item that passes, so many do not: between two looks, the mean of both.
+        // For each new item that passes, this many do not: between two checks, the mean of both.
         let lost_for_each = |fpr: f64| fpr / (1.0 - fpr);
         self.lost += self.new_since as f64 * (lost_for_each(self.fpr) + lost_for_each(fpr)) / 2.0;
         (self.fpr, self.new_since) = (fpr, 0);
@@ -214,7 +214,7 @@ pub(crate) struct Passage {
     pub(super) lost: f64,
     lost_most: f64,
     is_exact: bool,
-    /// Whether people are told.
+    /// Whether the figures are printed as text.
     is_told: bool,
 }
 
@@ -241,13 +241,13 @@ impl Report for Passage {
         page.remark(&format!("{records}: {} passed, {held_back} held back", count(self.passed)));
         if self.missing > 0 {
             let missing = plural(self.missing, "record without a value", "records without a value");
-            page.remark(&format!("{missing} passed unseen"));
+            page.remark(&format!("{missing} passed unchecked"));
         }
         page.remark(&if self.is_exact {
-            "no new record was held back".into()
+            "no new record was lost".into()
         } else {
             format!(
-                "new records held back: {} expected, {} at most ({}); the next one is with {}",
+                "new records lost: {} expected, at most {} ({}); the next one is lost with probability {}",
                 number(self.lost),
                 count(self.lost_most as u64),
                 percent(DEFAULT_CONFIDENCE),

@@ -8,7 +8,7 @@ use crivo::sketch::Sketch;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// When it is saved, unless told.
+/// When the state is saved by default.
 pub(super) const USUAL: Step = Step::Time(Duration::from_secs(5));
 
 /// The file of a state, and when it was written last.
@@ -41,7 +41,7 @@ impl State {
         self.exists
     }
 
-    /// Notes that so many records have come which the file does not know of.
+    /// Notes that this many records have come which are not in the file.
     pub(super) fn has_changed(&mut self, records: u64) {
         self.unsaved += records;
     }
@@ -54,7 +54,7 @@ impl State {
         }
     }
 
-    /// Saves if it is time. Unless told when, saving takes a tenth of the time at most.
+    /// Saves if it is time. By default, saving takes at most a tenth of the time.
     pub(super) fn save_in_time(&mut self, sketch: &dyn Sketch, session: &Session) -> Result<()> {
         let is_time = match self.every.unwrap_or(USUAL) {
             Step::Items(items) => self.unsaved >= items,

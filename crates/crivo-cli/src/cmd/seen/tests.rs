@@ -1,17 +1,17 @@
-//! What `crivo seen` tells of records that it loses.
+//! The losses that `crivo seen` reports.
 
 use super::Seen;
 use crate::testing::Folder;
 use crivo::stats::binomial_quantile;
 
-/// How many are told to be lost is how many are, however the records come: the sum of the rates of the filter as it fills.
+/// The reported losses match the actual ones, however the records come: the sum of the rates of the filter as it fills.
 ///
-/// Each record is new, so those held back are those lost: each by a chance that the filter has when it comes. The sum of these
-/// chances is what is told. So what was lost differs from it as a sum of independent yeses and noes does from its mean, and
-/// that sum is nowhere wider than a binomial one of as many parts and the same mean (Hoeffding 1956). Filters of
-/// several seeds make the bounds narrower: together they expect about 700 losses, and bounds that are passed with a
-/// chance of 10⁻⁶, in either direction, lie 4.9 deviations of √700 beside that, or 19 %. The rate at the end, for all,
-/// would tell six times as many.
+/// Each record is new, so the records held back are the lost ones: each with the probability that the filter has when
+/// it comes. The sum of these probabilities is reported. So the losses differ from it as a sum of independent Bernoulli
+/// variables differs from its mean, and that sum is nowhere wider than a binomial one of as many parts and the same
+/// mean (Hoeffding 1956). Filters of several seeds make the bounds narrower: together they expect about 700 losses, and
+/// bounds that are passed with a probability of 10⁻⁶, in either direction, lie 4.9 deviations of √700 from that, or 19
+/// %. The rate at the end, applied to all records, would report six times as many.
 #[test]
 fn losses_are_summed_as_the_filter_fills() {
     const RECORDS: u64 = 20_000;
@@ -34,6 +34,6 @@ fn losses_are_summed_as_the_filter_fills() {
     let records = SEEDS * RECORDS;
     let [least, most] =
         [5e-7, 1.0 - 5e-7].map(|chance| binomial_quantile(records, told / records as f64, chance));
-    println!("{lost} lost, {told} told: from {least} to {most}");
-    assert!((least..=most).contains(&(lost as f64)), "{lost} lost, {told} told: from {least} to {most}");
+    println!("{lost} lost, {told} reported: from {least} to {most}");
+    assert!((least..=most).contains(&(lost as f64)), "{lost} lost, {told} reported: from {least} to {most}");
 }

@@ -187,7 +187,7 @@ impl Kept {
         Ok((places, totals.missing))
     }
 
-    /// Refuses to keep more than allowed, with so many places of the present file.
+    /// Refuses to keep more than allowed, with this many places of the present file.
     fn check(&self, places: usize) -> Result<()> {
         // A vector that grows has up to three times the room that it needs for a moment.
         let bytes = self.set.memory_bytes() + (self.places + 3 * places) * size_of::<Place>();

@@ -160,10 +160,7 @@ fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Estimate> {
         [Items::Sketch(one, _), Items::Sketch(other, _)] => {
             let [first, second] = files.map(Path::display);
             let Some(similarity) = one.kind().info().similarity else {
-                bail!(
-                    "{first}: a {} does not tell how alike two are; see: crivo info {first}",
-                    one.kind().name()
-                );
+                bail!("{first}: a {} cannot estimate similarity; see: crivo info {first}", one.kind().name());
             };
             similarity(&**one, &**other).with_context(|| format!("{first} and {second}"))?
         }

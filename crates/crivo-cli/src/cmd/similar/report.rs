@@ -93,7 +93,7 @@ impl Report for Matrix {
     fn text(&self, page: &mut Page) {
         if let [pair] = &self.pairs[..] {
             let [value, bar] = alike_cells(pair);
-            page.line(&format!("{value} alike  ({bar})"));
+            page.line(&format!("similarity {value}  ({bar})"));
         } else {
             self.print_many(page);
         }

@@ -12,14 +12,14 @@ fn lines(range: Range<u32>) -> String {
 fn two_files_are_compared_as_sets_of_lines() {
     let folder = Folder::new();
     let few = [folder.write("c", lines(0..8_192)), folder.write("d", lines(4_096..12_288).repeat(2))];
-    assert_eq!(printed::<Similar>(&[&few[0], &few[1]]).1, "0.333 alike  (exact)\n");
+    assert_eq!(printed::<Similar>(&[&few[0], &few[1]]).1, "similarity 0.333  (exact)\n");
     let a = folder.write("a", lines(0..30_000));
     let b = folder.write("b", lines(10_000..40_000).repeat(2));
     let (_, text) = printed::<Similar>(&[&a, &b]);
-    assert!(text.starts_with("0.") && text.contains(" alike  (95 %: 0."), "{text}");
+    assert!(text.starts_with("similarity 0.") && text.contains("  (95 %: 0."), "{text}");
     assert_eq!(text.lines().count(), 1);
-    assert_eq!(printed::<Similar>(&[&a, &b, "--exact"]).1, "0.500 alike  (exact)\n");
-    assert_eq!(printed::<Similar>(&[&a, &a, "--exact"]).1, "1.000 alike  (exact)\n");
+    assert_eq!(printed::<Similar>(&[&a, &b, "--exact"]).1, "similarity 0.500  (exact)\n");
+    assert_eq!(printed::<Similar>(&[&a, &a, "--exact"]).1, "similarity 1.000  (exact)\n");
     let (_, json) = printed::<Similar>(&[&a, &b, "--exact", "--json"]);
     let bar = r#"{"value":0.5,"lower":0.5,"upper":0.5,"exact":true,"guarantee":"certain","confidence":1}"#;
     let names = format!(r#""a":"{a}","b":"{b}""#);
@@ -51,19 +51,19 @@ fn columns_and_texts_are_sets_too() {
     let exact = |words: &[&str]| printed::<Similar>(&[words, &["--exact"]].concat()).1;
     let a = folder.write("a.csv", "user,page\nann,1\nbob,2\n,3\n");
     let b = folder.write("b.jsonl", "{\"user\":\"bob\"}\n{\"user\":\"cid\"}\n");
-    let told = format!("0.333 alike  (exact)\n1 missing value of {a} left out\n");
+    let told = format!("similarity 0.333  (exact)\n1 missing value of {a} left out\n");
     assert_eq!(exact(&[&a, &b, "--column", "user"]), told);
-    assert_eq!(exact(&[&a, &b, "--column", "user", "--quiet"]), "0.333 alike  (exact)\n");
+    assert_eq!(exact(&[&a, &b, "--column", "user", "--quiet"]), "similarity 0.333  (exact)\n");
     let a = folder.write("a.txt", "It was the best of times,\nit was the worst of times.");
     let b = folder.write("b.txt", "IT WAS THE BEST OF TIMES; it was the blurst of times");
-    assert_eq!(exact(&[&a, &b, "--shingle", "words:3"]), "0.500 alike  (exact)\n");
-    assert_eq!(exact(&[&a, &b, "--shingle", "words:1"]), "0.750 alike  (exact)\n");
+    assert_eq!(exact(&[&a, &b, "--shingle", "words:3"]), "similarity 0.500  (exact)\n");
+    assert_eq!(exact(&[&a, &b, "--shingle", "words:1"]), "similarity 0.750  (exact)\n");
     let cased = exact(&[&a, &b, "--shingle", "words:1", "--normalise", "none"]);
     assert!(*cased < *"0.750", "{cased}");
     // With a column, the texts of all records together.
     let table = folder.write("t.csv", "text\nit was the best of times\nit was the worst of times\n");
     let text = exact(&[&table, &table, "--column", "text", "--shingle", "words:2"]);
-    assert_eq!(text, "1.000 alike  (exact)\n");
+    assert_eq!(text, "similarity 1.000  (exact)\n");
 }
 
 #[test]
@@ -78,6 +78,6 @@ fn a_saved_sketch_says_nothing_of_runs() {
         recorded.session.finish(&report).unwrap();
         assert_eq!(recorded.remarks().len(), remarks, "{flags:?}");
         let printed = recorded.printed();
-        assert!(printed.contains("1.000 alike") || printed.contains("\"value\":1,"), "{printed}");
+        assert!(printed.contains("similarity 1.000") || printed.contains("\"value\":1,"), "{printed}");
     }
 }

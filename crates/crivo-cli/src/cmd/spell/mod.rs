@@ -120,8 +120,7 @@ fn remark_on(dictionary: &Dictionary, session: &Session) {
     let fpr = dictionary.fpr.value();
     if fpr > TOO_HIGH && !dictionary.has_list() {
         session.remark(&format!(
-            "the filter takes {} of all other words for known, so that many suggestions are none; build it with --fpr \
-             1e-8, or leave them out with --suggestions 0",
+            "the filter takes {} of all other words for known, so most suggestions may be false; build it with --fpr 1e-8, or use --suggestions 0",
             percent(fpr)
         ));
     }

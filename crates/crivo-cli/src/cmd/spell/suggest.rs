@@ -16,7 +16,7 @@ pub(super) const MOST_CANDIDATES: usize = 20_000;
 
 /// How likely a slip is, the likeliest first; that of two slips is their sum.
 mod rank {
-    /// A letter too many or too few beside its twin, or two that changed places.
+    /// A letter too many or too few next to its twin, or two that changed places.
     pub(super) const TWIN: u16 = 1;
     /// A vowel for another, or a sign inside the word that is missing.
     pub(super) const VOWEL: u16 = 2;
@@ -68,7 +68,7 @@ pub(super) fn suggest(dictionary: &Dictionary, word: &str, most: usize) -> Vec<S
     found
 }
 
-/// Those of the dictionary, and of the word itself, which may be written otherwise.
+/// The letters of the dictionary, and of the word itself, which may be in another script.
 fn alphabet(dictionary: &Dictionary, word: &[char]) -> Vec<char> {
     let mut alphabet = dictionary.alphabet.clone();
     for &letter in word {

@@ -45,7 +45,7 @@ impl Suggested {
     }
 }
 
-/// Looks up all words of whole lines, with at most so many suggestions for each that is unknown.
+/// Looks up all words of whole lines, with at most this many suggestions for each unknown word.
 pub(super) fn find(dictionary: &Dictionary, text: &[u8], most: usize, suggested: &mut Suggested) -> Found {
     let mut found = Found::default();
     let (mut token, mut cursor) = (Token::default(), Cursor { at: 0, line: 0, column: 1 });

@@ -23,7 +23,7 @@ pub(super) fn small(histogram: &Histogram) -> String {
     svg + "</svg>"
 }
 
-/// A histogram with the error bars of its bins, and what each bin holds for whoever points at it.
+/// A histogram with the error bars of its bins, and the contents of each bin as a tooltip.
 pub(super) fn histogram(column: &ColumnReport, histogram: &Histogram) -> String {
     let highest = histogram.bins.iter().map(|bin| bin.count.upper()).fold(0.0, f64::max);
     let mut svg = open("histogram", histogram.bins.len());
@@ -60,7 +60,7 @@ pub(super) fn histogram(column: &ColumnReport, histogram: &Histogram) -> String 
     svg
 }
 
-/// A count as a bar from left to right, beside others of which the longest reaches `most`.
+/// A count as a horizontal bar, on a scale that ends at `most`.
 pub(super) fn count(count: &Estimate, most: f64) -> String {
     let part = |number: f64| HEIGHT * number / most;
     let (value, lower, upper) = (part(count.value()), part(count.lower()), part(count.upper()));

@@ -8,7 +8,7 @@ pub(super) fn escape(text: &str) -> String {
     crivo_report::escape(&one_line(text))
 }
 
-/// A value of the data, apart from what stands beside it: it may run from right to left. A long one is cut.
+/// A value of the data, isolated from the text around it: it may run from right to left. A long one is cut.
 pub(super) fn value(bytes: &[u8], truncated: bool) -> String {
     const MOST: usize = 60;
     let text = shown(bytes);
@@ -17,12 +17,12 @@ pub(super) fn value(bytes: &[u8], truncated: bool) -> String {
     format!("<bdi class=\"value\">{}{end}</bdi>", escape(&short))
 }
 
-/// The same of what was kept of a value.
+/// Like [`value`], for the kept part of a value.
 pub(super) fn kept(kept: &Kept) -> String {
     value(&kept.text, kept.truncated)
 }
 
-/// A name, apart from what stands beside it as [`value`].
+/// A name, isolated like a [`value`].
 pub(super) fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))
 }

@@ -47,14 +47,14 @@ pub(super) fn page(report: &ProfileReport) -> String {
 }
 
 const HOW_TO_READ: &str = "<section id=\"how\">\n<h2>How to read this</h2>\n\
-    <p>A column with few distinct values is counted one by one: everything told of it is exact. Of other columns a \
+    <p>A column with few distinct values is counted one by one: everything reported of it is exact. Of other columns a \
     small summary is kept, and what it cannot know it shows as an error bar.</p>\n<ul>\n\
     <li><span class=\"key bar\"></span> A bar is as long as the number it stands for, as far as that is known.</li>\n\
     <li><span class=\"key whisker\"></span> A whisker reaches from the least to the largest number that it can be. \
     For the most frequent values these bounds are certain. For bars of a histogram and for quantiles they hold with \
     a probability of 95 % or more. No whisker: exact.</li>\n\
     <li>± is half of an interval that holds the true number with a probability of 95 % or more.</li>\n\
-    <li>~ approximate: a number that is not exact.</li>\n\
+    <li>~ marks an approximate number.</li>\n\
     <li>Shares of frequent values are of the values that are not missing.</li>\n\
     <li>Rows, missing values, minimum, maximum, mean and standard deviation are always exact, but for rounding.</li>\n\
     <li>The sample is of the distinct values, each with the same chance, however often it occurs.</li>\n\
@@ -65,7 +65,7 @@ fn anchor(place: ColumnPlace) -> String {
     format!("c{}-{}", place.table, place.column)
 }
 
-/// Keys, pairs and remarks.
+/// Keys, pairs and warnings.
 fn add_notes(page: &mut String, report: &ProfileReport) {
     let mut notes = Vec::new();
     for (number, table) in report.tables.iter().enumerate() {

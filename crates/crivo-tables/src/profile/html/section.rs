@@ -33,7 +33,7 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
         add(page, format_args!("<h3>{}</h3>\n", unbroken(&histogram_title(histogram))));
         *page += &chart::histogram(column, histogram);
     }
-    // Long intervals have the whole width where there is nothing beside them.
+    // Long intervals have the whole width where there is nothing next to them.
     let beside = column.top.as_ref().is_some_and(|top| !top.listed().is_empty());
     *page += if beside { "<div class=\"two\">\n" } else { "<div>\n" };
     add_quantiles(page, column);
