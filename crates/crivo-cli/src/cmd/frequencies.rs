@@ -1,10 +1,11 @@
-//! Either table of frequencies.
+//! Sketches of frequencies.
 
 use super::sketch_file::load;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use crivo::frequency::{CountMinParams, CountSketchParams};
+use crivo::membership::SpectralBloom;
 use crivo::sketch::Sketch;
 use crivo::{CountMin, CountSketch, DecodeOptions, Estimate, HashSpec};
 use crivo_report::{estimate_cells, whole};
@@ -57,6 +58,8 @@ impl Frequency {
 pub(super) enum Frequencies {
     Min(CountMin),
     Sketch(CountSketch),
+    /// Of 'crivo filter build'; never made here.
+    Spectral(SpectralBloom),
 }
 
 /// Of a Count-Min sketch that nobody has sized.
@@ -131,9 +134,12 @@ impl Frequencies {
         if let Some(sketch) = sketch.downcast_ref::<CountSketch>() {
             return Ok(Self::Sketch(sketch.clone()));
         }
+        if let Some(filter) = sketch.downcast_ref::<SpectralBloom>() {
+            return Ok(Self::Spectral(filter.clone()));
+        }
         let (info, path) = (sketch.kind().info(), path.display());
         bail!(
-            "{path}: its kind is {} ({}), but a frequency sketch of 'crivo count' is needed; see: crivo info {path}",
+            "{path}: its kind is {} ({}), but a frequency sketch of 'crivo count' or a spectral filter is needed; see: crivo info {path}",
             info.kind.name(),
             info.kind.family().name()
         )
@@ -148,6 +154,9 @@ impl Frequencies {
             Self::Sketch(sketch) => {
                 Self::Sketch(CountSketch::with_params(sketch.params()).with_hash(*sketch.hash_spec()))
             }
+            Self::Spectral(filter) => {
+                Self::Spectral(SpectralBloom::with_params(filter.params()).with_hash(*filter.hash_spec()))
+            }
         }
     }
 
@@ -155,6 +164,7 @@ impl Frequencies {
         match self {
             Self::Min(sketch) => sketch,
             Self::Sketch(sketch) => sketch,
+            Self::Spectral(filter) => filter,
         }
     }
 
@@ -175,6 +185,10 @@ impl Frequencies {
                     sketch.add_hash(hash, copies)?;
                 }
             }
+            Self::Spectral(filter) if copies.is_empty() => filter.add_hashes(hashes),
+            Self::Spectral(filter) => {
+                hashes.iter().zip(copies).for_each(|(&hash, &copies)| filter.add_hash(hash, copies));
+            }
         }
         Ok(())
     }
@@ -192,6 +206,11 @@ impl Frequencies {
                 let bars = sketch.empirical().frequency_hashes(hashes).into_iter();
                 bars.map(|bar| Frequency { bar, most: None }).collect()
             }
+            Self::Spectral(filter) => {
+                let bars = filter.frequency_hashes(hashes).into_iter();
+                let most = |bar: Estimate| Some(bar.upper()).filter(|upper| upper.is_finite());
+                bars.map(|bar| Frequency { bar, most: most(bar) }).collect()
+            }
         }
     }
 
@@ -200,6 +219,12 @@ impl Frequencies {
         match (self, other) {
             (Self::Min(a), Self::Min(b)) => Ok(a.inner_product_at(b, confidence)?),
             (Self::Sketch(a), Self::Sketch(b)) => Ok(a.inner_product_by_rows_at(b, confidence)?),
+            (Self::Spectral(_), Self::Spectral(_)) => {
+                bail!(
+                    "spectral filters answer how often an item occurred, not how many pairs there are; use sketches of \
+                     'crivo count --save'"
+                )
+            }
             _ => {
                 let [one, other] = [self, other].map(|table| table.sketch().kind().name());
                 bail!("one is a {one}, the other a {other}; make both of one kind")
@@ -212,6 +237,7 @@ impl Frequencies {
         match self {
             Self::Min(sketch) => sketch.total(),
             Self::Sketch(sketch) => sketch.total().unsigned_abs(),
+            Self::Spectral(filter) => filter.total(),
         }
     }
 }

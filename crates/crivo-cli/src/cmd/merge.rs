@@ -1,6 +1,6 @@
 //! `crivo merge`: sketches of parts become the sketch of the whole.
 
-use super::sketch_file::load_merged;
+use super::sketch_file::{Folded, Union, load_merged};
 use crate::args::{FormArgs, KeyArgs, LimitArgs, OutputArgs};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -8,23 +8,31 @@ use anyhow::Result;
 use clap::Args;
 use crivo::sketch::Sketch;
 use crivo::{CountMin, MergeLaw};
-use crivo_report::{Page, Records, Report, plural, size};
+use crivo_report::{Page, Records, Report, count, plural, size};
 use serde::Serialize;
 use std::path::PathBuf;
 
 /// Merge sketches into one sketch of all their inputs
 ///
 /// The sketches must be of the same kind, with the same parameters and the same seed or key; samples must have
-/// different seeds. The output states the merge law: a sketch merged exactly equals, byte for byte, the sketch of a
+/// different seeds. With --fold, counters of different precision and filters of different size first become as small as
+/// the smallest. The output states the merge law: a sketch merged exactly equals, byte for byte, the sketch of a
 /// single pass over all inputs; one merged within its error keeps its error bars; one merged by distribution has the
 /// same probabilities as a single pass.
 #[derive(Args, Debug)]
-#[command(after_help = "Example:
-  crivo merge monday.crv tuesday.crv -o week.crv && crivo info week.crv")]
+#[command(after_help = "Examples:
+  crivo merge monday.crv tuesday.crv -o week.crv && crivo info week.crv
+  crivo merge precise.crv coarse.crv --fold -o both.crv    # as precise as the coarser one")]
 pub(crate) struct Merge {
     /// Sketch files
     #[arg(required = true, value_name = "FILE.crv")]
     files: Vec<PathBuf>,
+
+    /// Fold sketches to the size of the smallest: the precision of a hyperloglog, exaloglog, loglog or
+    /// probabilistic-counting, the k of k-min-values, the bits of a bloom-filter (if halving makes them equal) or the
+    /// blocks of a partitioned-bloom
+    #[arg(long)]
+    fold: bool,
 
     #[command(flatten)]
     output: OutputArgs,
@@ -39,7 +47,8 @@ pub(crate) struct Merge {
     form: FormArgs,
 }
 
-/// `law` is `exact`, `bounded` or `distribution`, null for a single file.
+/// `law` is `exact`, `bounded` or `distribution`, null for a single file. `folded` are the sketches that were made
+/// smaller, with the parameter before and after.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "merged")]
 pub(crate) struct Merged {
@@ -47,6 +56,7 @@ pub(crate) struct Merged {
     kind: &'static str,
     files: u64,
     law: Option<&'static str>,
+    folded: Vec<Folded>,
     file_bytes: u64,
 }
 
@@ -60,7 +70,7 @@ impl Verb for Merge {
     fn run(self, session: &Session) -> Result<Merged> {
         let target = self.output.target(session)?;
         let options = self.key.decode_options(self.limit, session)?;
-        let merged = load_merged(&self.files, &options, session)?;
+        let Union { sketch: merged, folded } = load_merged(&self.files, self.fold, &options, session)?;
         let bytes = merged.to_bytes();
         target.write(&bytes, session)?;
         Ok(Merged {
@@ -68,6 +78,7 @@ impl Verb for Merge {
             kind: merged.kind().name(),
             files: self.files.len() as u64,
             law: if self.files.len() > 1 { law(&*merged) } else { None },
+            folded,
             file_bytes: bytes.len() as u64,
         })
     }
@@ -83,6 +94,9 @@ impl Report for Merged {
             None => "",
         };
         page.line(&format!("{}: {} from {files}{law}, {}", self.saved, self.kind, size(self.file_bytes)));
+        for Folded { file, parameter, from, to } in &self.folded {
+            page.line(&format!("  {file} was folded from {parameter} {} to {}", count(*from), count(*to)));
+        }
     }
 
     fn records(&self, records: &mut Records) {
@@ -102,5 +116,78 @@ fn law(merged: &dyn Sketch) -> Option<&'static str> {
         MergeLaw::Bounded => Some("bounded"),
         MergeLaw::Distribution => Some("distribution"),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cmd::distinct::Distinct;
+    use crate::testing::Folder;
+    use crivo::{BloomFilter, BloomParams};
+
+    fn lines(numbers: std::ops::Range<u32>) -> String {
+        numbers.map(|number| format!("{number}\n")).collect()
+    }
+
+    /// Few items stay in a list, many fill the registers; the coarsest sketch may stand anywhere.
+    #[test]
+    fn folded_sketches_merge_to_the_sketch_of_one_pass() {
+        let folder = Folder::with(&[
+            ("a", &lines(0..100)),
+            ("b", &lines(50..40_000)),
+            ("c", &lines(39_000..60_000)),
+            ("all", &lines(0..60_000)),
+        ]);
+        for (kind, sizes) in [
+            ("hyperloglog", [14, 12, 13]),
+            ("hyperloglog", [10, 12, 10]),
+            ("exaloglog", [12, 12, 9]),
+            ("exaloglog", [8, 9, 10]),
+        ] {
+            let least = sizes.into_iter().min().unwrap();
+            for (name, size) in ["a", "b", "c", "all"].into_iter().zip(sizes.into_iter().chain([least])) {
+                let line = format!("@{name} --kind {kind} --precision {size} --save @{name}.crv --force");
+                folder.report::<Distinct>(&line);
+            }
+            let merged = folder.report::<Merge>("@a.crv @b.crv @c.crv --fold -o @m.crv --force");
+            assert_eq!(folder.read("m.crv"), folder.read("all.crv"), "{kind} {sizes:?}");
+            let folded: Vec<_> = merged.folded.iter().map(|one| (one.parameter, one.from, one.to)).collect();
+            let finer = sizes.into_iter().filter(|&size| size > least);
+            assert_eq!(folded, finer.map(|size| ("precision", size, least)).collect::<Vec<_>>());
+            let error = folder.error::<Merge>("@a.crv @b.crv @c.crv -o @n.crv");
+            assert!(error.contains("differ in precision") && error.contains("crivo merge --fold"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_was_folded_is_printed() {
+        let folder = Folder::with(&[("a", "x\n"), ("b", "y\n")]);
+        folder.report::<Distinct>("@a --precision 14 --save @a.crv");
+        folder.report::<Distinct>("@b --precision 12 --save @b.crv");
+        let printed = folder.printed::<Merge>("@a.crv @b.crv --fold -o @m.crv");
+        assert!(printed.contains("a.crv was folded from precision 14 to 12\n"), "{printed}");
+        assert!(!printed.contains("b.crv was"), "{printed}");
+        let printed = folder.printed::<Merge>("@b.crv @b.crv --fold -o @n.crv");
+        assert_eq!(printed.lines().count(), 1, "{printed}");
+    }
+
+    #[test]
+    fn filters_fold_if_halving_makes_them_equal() {
+        let folder = Folder::new();
+        let save = |name: &str, bits, items: std::ops::Range<u32>| {
+            let mut filter = BloomFilter::with_params(BloomParams::exact(bits, 5).unwrap());
+            filter.extend(items);
+            folder.write(name, filter.to_bytes());
+        };
+        save("large", 4096, 0..100);
+        save("small", 1024, 50..150);
+        save("odd", 1000, 0..10);
+        save("whole", 1024, 0..150);
+        let merged = folder.report::<Merge>("@small @large --fold -o @merged");
+        assert_eq!(folder.read("merged"), folder.read("whole"));
+        assert_eq!(merged.folded.iter().map(|one| (one.from, one.to)).collect::<Vec<_>>(), [(4096, 1024)]);
+        let error = folder.error::<Merge>("@odd @large --fold -o @other");
+        assert!(error.contains("bits: 1000 and 4096") && error.contains("folds only to half"), "{error}");
     }
 }

@@ -3,9 +3,10 @@
 use crate::input::{is_stdin, read_up_to};
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
-use crivo::sketch::Sketch;
+use crivo::sketch::{Fact, FactValue, Sketch};
 use crivo::{DecodeOptions, Family, Header, Kind, Kll, Number};
 use crivo_report::seed;
+use serde::Serialize;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -41,21 +42,45 @@ fn cast<S: Sketch + Clone>(path: &Path, sketch: &dyn Sketch, wanted: Kind) -> Re
     )
 }
 
-/// The sketch of all that the sketches in `paths` have seen; there is at least one.
+/// Sketches that became one.
+pub(super) struct Union {
+    pub(super) sketch: Box<dyn Sketch>,
+    pub(super) folded: Vec<Folded>,
+}
+
+/// A sketch that was folded to the size of a smaller one.
+#[derive(Debug, Serialize)]
+pub(super) struct Folded {
+    pub(super) file: String,
+    pub(super) parameter: &'static str,
+    pub(super) from: u64,
+    pub(super) to: u64,
+}
+
+/// The sketch of all that the sketches in `paths` have seen; there is at least one. With `fold`, sketches are folded to
+/// the size of the smallest.
 pub(super) fn load_merged(
     paths: &[PathBuf],
+    fold: bool,
     options: &DecodeOptions,
     session: &Session,
-) -> Result<Box<dyn Sketch>> {
+) -> Result<Union> {
     let first = &paths[0];
     let mut merged = load(first, options, session)?;
+    let mut facts = vec![merged.facts()];
+    let mut parameter = None;
     let info = merged.kind().info();
     let mut seeds: Vec<(u64, &Path)> =
         merged.random_seed().map(|seed| (seed, &**first)).into_iter().collect();
     for path in &paths[1..] {
         let other = load(path, options, session)?;
         merged = widened(merged, &*other);
-        let other = widened(other, &*merged);
+        let mut other = widened(other, &*merged);
+        if fold {
+            facts.push(other.facts());
+            let is_finer = fold_to(&mut merged, &*other) || fold_to(&mut other, &*merged);
+            parameter = parameter.or(if is_finer { differing(&facts) } else { None });
+        }
         if let Some(own) = other.random_seed() {
             // The merged sketch has the seed of the first alone.
             if let Some((_, same)) = seeds.iter().find(|(seed, _)| *seed == own) {
@@ -79,7 +104,32 @@ pub(super) fn load_merged(
             .merge_any(&*other)
             .with_context(|| format!("{}: does not merge with {}", path.display(), first.display()))?;
     }
-    Ok(merged)
+    let folded = parameter.map_or_else(Vec::new, |parameter| {
+        let to = count_of(&merged.facts(), parameter);
+        let sizes = facts.iter().map(|facts| count_of(facts, parameter));
+        let changed = paths.iter().zip(sizes).filter(|(_, from)| *from != to);
+        changed.map(|(path, from)| Folded { file: path.display().to_string(), parameter, from, to }).collect()
+    });
+    Ok(Union { sketch: merged, folded })
+}
+
+/// Folds a sketch to the size of a smaller one; false if it cannot.
+fn fold_to(sketch: &mut Box<dyn Sketch>, smaller: &dyn Sketch) -> bool {
+    let folded = sketch.kind().info().fold.and_then(|fold| fold(&**sketch, smaller));
+    folded.map(|folded| *sketch = folded).is_some()
+}
+
+/// The first parameter in which the last sketch differs from the one before.
+fn differing(facts: &[Vec<Fact>]) -> Option<&'static str> {
+    let [.., before, last] = facts else { return None };
+    before.iter().zip(last).find(|(before, last)| before.value != last.value).map(|(fact, _)| fact.name)
+}
+
+fn count_of(facts: &[Fact], name: &str) -> u64 {
+    match facts.iter().find(|fact| fact.name == name).map(|fact| &fact.value) {
+        Some(FactValue::Count(count)) => *count,
+        _ => 0,
+    }
 }
 
 /// A sketch of doubles as one of numbers, which hold them, if another one is such.

@@ -58,7 +58,7 @@ pub(super) fn for_memory(bytes: u64, needed: impl Fn(u8) -> usize) -> Result<u8>
 pub(crate) struct Precision(pub(crate) u8);
 
 impl Params for Precision {
-    const REMEDY: &str = "fold the finer one to the precision of the other first";
+    const REMEDY: &str = "fold the finer one to the precision of the other first (crivo merge --fold)";
     const NAMES: &[&str] = &["precision"];
 
     fn numbers(&self) -> Vec<u64> {
@@ -104,6 +104,12 @@ macro_rules! of_precision {
 
             fn params(&self) -> Self::Params {
                 precision::Precision(self.precision)
+            }
+        }
+
+        impl crate::sketch::Fold for $type {
+            fn fold_to(&self, other: &Self) -> Option<Self> {
+                (other.precision < self.precision).then(|| self.coarser(other.precision))
             }
         }
 

@@ -10,7 +10,7 @@ macro_rules! for_each_kind {
     ($made:ident) => {
         $made! {
             membership: Membership {
-                BloomFilter = 0x0101 "bloom-filter" Exact [insert, contains, filter(BloomParams)]
+                BloomFilter = 0x0101 "bloom-filter" Exact [fold, insert, contains, filter(BloomParams)]
                     "membership: no false negatives, a chosen false-positive rate";
                 BlockedBloom = 0x0102 "blocked-bloom" Exact [insert, contains, filter(BlockedParams)]
                     "membership: one cache line per query, for a tenth more bits at 1 %; Parquet's layout";
@@ -25,7 +25,7 @@ macro_rules! for_each_kind {
                     "membership: grows by equal filters, and the false-positive rate grows with it";
                 ScalableBloom = 0x0107 "scalable-bloom" Bounded [insert, contains, filter(ScalableParams)]
                     "membership: grows without limit and keeps its false-positive rate";
-                PartitionedBloom = 0x0108 "partitioned-bloom" Exact [insert, contains, filter(PartitionedParams)]
+                PartitionedBloom = 0x0108 "partitioned-bloom" Exact [fold, insert, contains, filter(PartitionedParams)]
                     "membership: a Bloom filter in blocks; any number of the blocks is a filter too";
                 CompressedBloom = 0x0109 "compressed-bloom" Exact [insert, contains, filter(CompressedParams, 2.0)]
                     "membership: a Bloom filter with a smaller file but more memory";
@@ -45,19 +45,19 @@ macro_rules! for_each_kind {
                     "membership in a time window: older items expire, and the false-positive rate stays";
             }
             cardinality: Cardinality {
-                HyperLogLog = 0x0201 "hyperloglog" Exact [insert, estimate, counter]
+                HyperLogLog = 0x0201 "hyperloglog" Exact [fold, insert, estimate, counter]
                     "distinct items: a fixed relative error at every cardinality; small sets are exact";
-                ExaLogLog = 0x0202 "exaloglog" Exact [insert, estimate, counter]
+                ExaLogLog = 0x0202 "exaloglog" Exact [fold, insert, estimate, counter]
                     "distinct items: the error of HyperLogLog in half the memory; small sets are exact";
                 LinearCounting = 0x0203 "linear-counting" Exact [insert, estimate, counter_of_items]
                     "distinct items: a bitmap, the most accurate counter until it is full, then a lower bound";
                 MinimumHash = 0x0204 "minimum-hash" Exact [insert, estimate, counter]
                     "distinct items: the smallest hash in each cell, the simplest method";
-                ProbabilisticCounting = 0x0205 "probabilistic-counting" Exact [insert, estimate, counter]
+                ProbabilisticCounting = 0x0205 "probabilistic-counting" Exact [fold, insert, estimate, counter]
                     "distinct items: a bitmap of ranks in each cell, the first sketch of this kind";
-                LogLog = 0x0206 "loglog" Exact [insert, estimate, counter]
+                LogLog = 0x0206 "loglog" Exact [fold, insert, estimate, counter]
                     "distinct items: the mean of the registers, the predecessor of HyperLogLog";
-                KMinValues = 0x0207 "k-min-values" Exact [insert, estimate, similarity, counter]
+                KMinValues = 0x0207 "k-min-values" Exact [fold, insert, estimate, similarity, counter]
                     "distinct items and intersections: the k smallest hashes, with proven intervals";
                 SlidingHyperLogLog = 0x0208 "sliding-hyperloglog" Exact []
                     "distinct items in the last w time units, for any w up to a limit";

@@ -12,7 +12,7 @@ use crate::kind::{Kind, for_each_kind};
 use crate::membership::FilterPlan;
 use crate::quantile::{DyadicCountMin, Kll};
 use crate::sampling::{Reservoir, WeightedReservoir};
-use crate::sketch::{Cardinality, Empty, Insert, Membership, Remove, Sketch, other_kind};
+use crate::sketch::{Cardinality, Empty, Fold, Insert, Membership, Remove, Sketch, other_kind};
 use crate::valued::{CellValue, Level, LinearBloom, QuantisedBloom};
 use crate::{Element, Error, Estimate, HashSpec, Number, Result};
 use alloc::boxed::Box;
@@ -26,6 +26,7 @@ type ViewMut<T> = fn(&mut dyn Sketch) -> Option<&mut T>;
 type MakeEmpty = fn(u64, f64, HashSpec) -> Result<Box<dyn Sketch>>;
 type Freeze = fn(&[u64], f64, HashSpec) -> Result<Box<dyn Sketch>>;
 type MakeCounter = fn(f64, Option<u64>, HashSpec) -> Result<Box<dyn Sketch>>;
+type FoldTo = fn(&dyn Sketch, &dyn Sketch) -> Option<Box<dyn Sketch>>;
 type Compare = fn(&dyn Sketch, &dyn Sketch) -> Result<Estimate>;
 
 /// A row of [`KINDS`]: what can be done with a structure without knowing its type.
@@ -40,6 +41,9 @@ pub struct KindInfo {
     pub decode: Decode,
     /// Computes the similarity of the sets of two sketches, from 0 to 1; `None` if the structure cannot.
     pub similarity: Option<Compare>,
+    /// Returns the first sketch with the size of the second one, as if it had had that size from the start; `None`
+    /// unless the second one is smaller and the first one folds to its size. Hashes are not compared.
+    pub fold: Option<FoldTo>,
     /// True if inserting an item again adds a copy, which must be removed separately.
     pub copies: bool,
     /// Creates a filter from a target; `None` for other families and for tables of a fixed universe.
@@ -120,6 +124,9 @@ macro_rules! registry {
             _ => Err(other_kind(first.kind(), second.kind())),
         });
     };
+    (@fold $row:ident, $module:ident, $kind:ident) => {
+        $row.fold = Some(|fine, coarse| Some(Box::new(This::fold_to(fine.downcast_ref()?, coarse.downcast_ref()?)?)));
+    };
     // A filter whose params follow from the target, and from further values that are fixed here.
     (@filter $row:ident, $module:ident, $kind:ident, $params:ident $(, $more:expr)?) => {
         $row.filter = Some(FilterTarget {
@@ -178,6 +185,7 @@ const fn row<S: Sketch>(kind: Kind) -> KindInfo {
         kind,
         decode: decode_as::<S>,
         similarity: None,
+        fold: None,
         copies: false,
         filter: None,
         counter: None,

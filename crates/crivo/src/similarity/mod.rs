@@ -163,7 +163,7 @@ pub use b_bit_min_hash::BBitMinHash;
 pub(crate) use b_bit_min_hash::low_bits;
 pub use bands::LshParams;
 pub use distance_bloom::{DistanceBloom, DistanceParams, Metric};
-pub use exact::{jaccard, jaccard_sorted};
+pub use exact::{jaccard, jaccard_by_table, jaccard_sorted};
 pub use hamming_index::{HammingIndex, HammingParams};
 pub use lsh_bloom::{LshBloom, LshBloomParams};
 pub use lsh_index::LshIndex;

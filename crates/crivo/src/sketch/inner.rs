@@ -310,6 +310,13 @@ pub(crate) trait Empty: Core {
     fn has_nothing(&self) -> bool;
 }
 
+/// A structure that can be made smaller afterwards, as if it had been smaller from the start.
+pub(crate) trait Fold: Core {
+    /// Returns the sketch with the size of `other`; `None` unless `other` is smaller and the sketch folds to its
+    /// size.
+    fn fold_to(&self, other: &Self) -> Option<Self>;
+}
+
 /// Refuses sketches that differ in params or hash.
 pub(crate) fn check_same<S: Core>(ours: &S, theirs: &S) -> Result<()> {
     ours.params().check_same(&theirs.params())?;

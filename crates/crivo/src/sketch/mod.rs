@@ -7,7 +7,8 @@ mod inner;
 mod shell;
 
 pub(crate) use inner::{
-    Core, Empty, Hashing, OfSize, Params, Payload, check_same, debug, in_file, merge, narrow, other_kind,
+    Core, Empty, Fold, Hashing, OfSize, Params, Payload, check_same, debug, in_file, merge, narrow,
+    other_kind,
 };
 pub(crate) use shell::shell;
 

@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 /// Count how often given keys occur
 ///
 /// Named keys are counted exactly while the input is read. A sketch answers for keys that are named later: --save
-/// writes one, and --from answers from it, with the interval that the counters of the whole sketch allow. A Count-Min
-/// sketch also gives an upper bound that a count never exceeds.
+/// writes one, and --from answers from it, with the interval that the counters of the whole sketch allow, or from a
+/// filter of 'crivo filter build --kind spectral'. A Count-Min sketch also gives an upper bound that a count never exceeds.
 ///
 /// The arguments are keys to look up in standard input or in a saved sketch. If keys are given with --key or --keys, or
 /// if a sketch is only saved, the arguments are files to read.

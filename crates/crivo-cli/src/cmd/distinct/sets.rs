@@ -83,7 +83,7 @@ impl Report for SetsCount {
 }
 
 fn load_counter(files: &[PathBuf], options: &DecodeOptions, session: &Session) -> Result<Counter> {
-    let sketch = load_merged(files, options, session)?;
+    let sketch = load_merged(files, false, options, session)?.sketch;
     let kind = sketch.kind();
     Counter::new(sketch).ok_or_else(|| other_family(&files[0], kind, Family::Cardinality))
 }

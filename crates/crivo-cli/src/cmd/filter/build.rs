@@ -1,8 +1,8 @@
 //! `crivo filter build`: a filter of everything read.
 
-use super::different::different_hashes;
+use super::different::{Counted, Entry, different_hashes};
 use super::inserter::Inserter;
-use super::membership;
+use super::{keeps_counts, membership};
 use crate::args::{
     AnswerArgs, FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share,
 };
@@ -11,6 +11,7 @@ use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
+use crivo::membership::SpectralBloom;
 use crivo::sketch::{Fact, Sketch};
 use crivo::{ErrorKind, Estimate, HashSpec, MakeFilter};
 use crivo_report::{Page, Records, Report, as_bar, as_facts, count, plural, rate, size};
@@ -18,16 +19,19 @@ use serde::Serialize;
 
 /// Build a filter from all items
 ///
-/// A filter represents a set: repeated items count once.
+/// A filter represents a set: repeated items count once. A spectral filter represents a multiset: 'crivo count --from
+/// FILE.crv KEY' answers how often an item occurred.
 ///
 /// Without --capacity, the hashes of the distinct items are kept, 8 to 32 bytes each, until their number is known, and
 /// the filter gets exactly the size it needs. With --capacity, only the filter is kept, except for filters that support
-/// deletion: they still need the hashes, to insert each item once.
+/// deletion: they still need the hashes, to insert each item once (a
+/// spectral filter inserts every occurrence).
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter build words.txt.gz -o words.crv
   crivo filter build visits.csv --column user -o users.crv --fpr 0.001
   crivo filter build blocked.txt -o blocked.crv --kind cuckoo    # items can be removed
+  crivo filter build sales.csv --column product -o sold.crv --kind spectral && crivo count --from sold.crv tea
   zcat *.gz | crivo filter build -o seen.crv --capacity 1e9 --fpr 0.01
 'crivo plan membership' compares the kinds.")]
 pub(crate) struct Build {
@@ -96,7 +100,9 @@ impl Verb for Build {
         let input = self.input.open(self.limit, session)?;
         let (filter, totals, inserted) = match (kind.target.make, capacity) {
             // Only the filter is kept.
-            (MakeFilter::Empty(make), Some(capacity)) if !kind.info.copies => {
+            (MakeFilter::Empty(make), Some(capacity))
+                if !kind.info.copies || keeps_counts(kind.info.kind) =>
+            {
                 let empty = make(capacity, self.fpr, spec)?;
                 let mut inserter = Inserter::new(empty, self.limit, "raise --capacity");
                 let totals = inserter.read(input, spec)?;
@@ -160,15 +166,32 @@ impl Build {
         Ok(bytes)
     }
 
+    fn collect(&self, input: Input, spec: HashSpec) -> Result<(Box<dyn Sketch>, Totals, u64)> {
+        let Self { kind, fpr, .. } = *self;
+        if keeps_counts(kind.info.kind) {
+            return self.collect_as(input, spec, |items: &[Counted], capacity| {
+                let mut filter = SpectralBloom::for_fpr(capacity, fpr)?.with_hash(spec);
+                items.iter().for_each(|item| filter.add_hash(item.hash, item.times));
+                Ok(Box::new(filter))
+            });
+        }
+        self.collect_as(input, spec, |hashes: &[u64], capacity| filter_of(kind, hashes, capacity, fpr, spec))
+    }
+
     /// Keeps the hashes until all distinct ones are known. Returns the filter, what was read for it, and how many
     /// distinct items it contains.
-    fn collect(&self, input: Input, spec: HashSpec) -> Result<(Box<dyn Sketch>, Totals, u64)> {
-        let Self { kind, fpr, capacity, limit, .. } = *self;
+    fn collect_as<E: Entry>(
+        &self,
+        input: Input,
+        spec: HashSpec,
+        make: impl Fn(&[E], u64) -> crivo::Result<Box<dyn Sketch>>,
+    ) -> Result<(Box<dyn Sketch>, Totals, u64)> {
+        let Self { kind, capacity, limit, .. } = *self;
         let advice = match kind.target.make {
             MakeFilter::Empty(_) => "give their approximate number with --capacity",
             MakeFilter::Frozen(_) => "raise it, or choose a --kind that takes --capacity",
         };
-        let (hashes, totals) = different_hashes(input, spec, limit.max_memory, advice)?;
+        let (hashes, totals) = different_hashes::<E>(input, spec, limit.max_memory, advice)?;
         let items = hashes.len() as u64;
         let planned = capacity.unwrap_or(items.max(1));
         let together = memory_to_make(kind, items, self.check(planned)?);
@@ -180,7 +203,7 @@ impl Build {
                 size(limit.max_memory)
             );
         }
-        let filter = filter_of(kind, &hashes, planned, fpr, spec).map_err(|error| match error.kind() {
+        let filter = make(&hashes, planned).map_err(|error| match error.kind() {
             ErrorKind::Full => anyhow::Error::from(error).context(format!(
                 "the filter is full before all {} are in, and nothing was saved; raise --capacity",
                 plural(items, "item", "items")
@@ -213,6 +236,7 @@ pub(crate) fn filter_of(
 /// Returns the memory that building a filter of this many bytes takes, with the hashes of its items.
 pub(crate) fn memory_to_make(kind: FilterKind, items: u64, filter_bytes: u64) -> u64 {
     let bytes_an_item = match kind.target.make {
+        MakeFilter::Empty(_) if keeps_counts(kind.info.kind) => 16,
         MakeFilter::Empty(_) => 8,
         // The hashes, and the order in which a static filter takes them.
         MakeFilter::Frozen(_) => 24,
@@ -223,6 +247,9 @@ pub(crate) fn memory_to_make(kind: FilterKind, items: u64, filter_bytes: u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cmd::count::Count;
+    use crate::cmd::filter::insert::Insert;
+    use crate::cmd::filter::remove::Remove;
     use crate::testing::{Folder, printed, run};
 
     #[test]
@@ -252,5 +279,39 @@ mod tests {
             let remarks = recorded.remarks();
             assert_eq!(remarks.iter().any(|remark| remark.contains("capacity of 100")), is_told, "{flag}");
         }
+    }
+
+    /// Whole or in parts, with a planned size or without; and what was inserted can be removed.
+    #[test]
+    fn a_spectral_filter_keeps_how_often() {
+        let folder = Folder::with(&[
+            ("all", "a\na\nb\na\nc\nb\n"),
+            ("one", "a\nb\na\n"),
+            ("two", "c\na\nb\n"),
+            ("more", "a\na\nz\n"),
+        ]);
+        folder.report::<Build>("@all --kind spectral --capacity 3 -o @planned");
+        let built = folder.report::<Build>("@all --kind spectral -o @collected");
+        assert_eq!((built.items, built.fpr.value() < 0.011), (6, true));
+        folder.report::<Build>("@one --kind spectral --capacity 3 -o @inserted");
+        folder.report::<Insert>("@inserted @two");
+        for name in ["planned", "inserted"] {
+            assert_eq!(folder.read("collected"), folder.read(name), "{name}");
+        }
+        let times = |name: &str| {
+            let printed = folder.printed::<Count>(&format!("--from @{name} a b c z"));
+            printed
+                .split_whitespace()
+                .map(str::to_owned)
+                .filter_map(|word| word.parse().ok())
+                .collect::<Vec<u64>>()
+        };
+        assert_eq!(times("collected"), [3, 2, 1, 0, 6]);
+        folder.report::<Insert>("@inserted @more");
+        assert_eq!(times("inserted"), [5, 2, 1, 1, 9]);
+        folder.report::<Remove>("@inserted @more");
+        assert_eq!(folder.read("inserted"), folder.read("collected"));
+        let (_, recorded) = folder.run::<Build>("@all --kind spectral --capacity 3 -o @again").unwrap();
+        assert!(recorded.remarks().is_empty(), "three different items fit: {:?}", recorded.remarks());
     }
 }

@@ -6,14 +6,57 @@ use crivo::HashSpec;
 use crivo_report::{count, size};
 use std::ops::ControlFlow;
 
+/// What is kept of a distinct item.
+pub(super) trait Entry: Copy {
+    /// Of an item that came once.
+    fn new(hash: u64) -> Self;
+    fn hash(&self) -> u64;
+    /// Takes in another entry of the same item.
+    fn merge(&mut self, other: &Self);
+}
+
+/// The hash alone.
+impl Entry for u64 {
+    fn new(hash: u64) -> Self {
+        hash
+    }
+
+    fn hash(&self) -> u64 {
+        *self
+    }
+
+    fn merge(&mut self, _: &Self) {}
+}
+
+/// A hash, and how often its item came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Counted {
+    pub(super) hash: u64,
+    pub(super) times: u64,
+}
+
+impl Entry for Counted {
+    fn new(hash: u64) -> Self {
+        Self { hash, times: 1 }
+    }
+
+    fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.times += other.times;
+    }
+}
+
 /// The hashes of all distinct items, sorted, and how much was read; `advice` says what to do when they are too
 /// many for the memory.
-pub(super) fn different_hashes(
+pub(super) fn different_hashes<E: Entry>(
     input: Input,
     spec: HashSpec,
     max_memory: u64,
     advice: &'static str,
-) -> Result<(Vec<u64>, Totals)> {
+) -> Result<(Vec<E>, Totals)> {
     let mut different = Different::new(max_memory, advice);
     let totals = input.read(Wants::hashes(spec), |batch| {
         different.extend(batch.hashes)?;
@@ -29,19 +72,20 @@ pub(crate) fn memory_to_collect(items: u64) -> u64 {
 }
 
 /// The distinct hashes of a stream, in bounded memory.
-struct Different {
+struct Different<E> {
     /// Its capacity doubles from a fraction of the limit to the limit.
-    hashes: Vec<u64>,
+    hashes: Vec<E>,
     limit: usize,
     max_memory: u64,
     advice: &'static str,
 }
 
-impl Different {
+impl<E: Entry> Different<E> {
     fn new(max_memory: u64, advice: &'static str) -> Self {
         const FEW: usize = 1 << 20;
         // While it doubles, the old half and the new whole are there: 12 bytes for each hash that fits.
-        let limit = usize::try_from(max_memory / 12).unwrap_or(usize::MAX / 16).max(16);
+        let bytes = (size_of::<E>() + size_of::<E>() / 2) as u64;
+        let limit = usize::try_from(max_memory / bytes).unwrap_or(usize::MAX / 32).max(16);
         let halvings = (limit / FEW).checked_ilog2().map_or(0, |halvings| halvings + 1);
         let mut hashes = Vec::new();
         hashes.reserve_exact((limit >> halvings).max(1));
@@ -52,7 +96,7 @@ impl Different {
         loop {
             let (fitting, rest) =
                 hashes.split_at(hashes.len().min(self.hashes.capacity() - self.hashes.len()));
-            self.hashes.extend_from_slice(fitting);
+            self.hashes.extend(fitting.iter().map(|&hash| E::new(hash)));
             if rest.is_empty() {
                 return Ok(());
             }
@@ -82,11 +126,17 @@ impl Different {
     }
 
     fn tidy(&mut self) {
-        self.hashes.sort_unstable();
-        self.hashes.dedup();
+        self.hashes.sort_unstable_by_key(Entry::hash);
+        self.hashes.dedup_by(|later, earlier| {
+            let are_equal = later.hash() == earlier.hash();
+            if are_equal {
+                earlier.merge(later);
+            }
+            are_equal
+        });
     }
 
-    fn finish(mut self) -> Vec<u64> {
+    fn finish(mut self) -> Vec<E> {
         self.tidy();
         self.hashes.shrink_to_fit();
         self.hashes
@@ -101,7 +151,7 @@ mod tests {
     fn different_hashes_stay_within_the_memory() {
         for max_memory in [12_000, 12 * (3 << 20)] {
             let most = max_memory / 12;
-            let mut different = Different::new(max_memory, "");
+            let mut different = Different::<u64>::new(max_memory, "");
             for round in 0..12 {
                 let hashes: Vec<u64> = (0..most / 4).map(|i| (i * 3 + round) % (most * 3 / 5)).collect();
                 let before = different.hashes.capacity();
@@ -118,7 +168,7 @@ mod tests {
     #[test]
     fn enough_memory_is_enough() {
         for items in [1, 1000, 3 << 20] {
-            let mut different = Different::new(memory_to_collect(items), "");
+            let mut different = Different::<u64>::new(memory_to_collect(items), "");
             for _ in 0..3 {
                 different.extend(&(0..items).collect::<Vec<_>>()).unwrap();
             }
@@ -128,8 +178,8 @@ mod tests {
 
     #[test]
     fn a_little_memory_holds_a_little() {
-        let mut few = Different::new(1, "");
+        let mut few = Different::<Counted>::new(1, "");
         few.extend(&[3; 100]).unwrap();
-        assert_eq!(few.finish(), [3]);
+        assert_eq!(few.finish(), [Counted { hash: 3, times: 100 }]);
     }
 }

@@ -3,6 +3,7 @@
 use super::change::{Change, Changing, print, save};
 use super::different::different_hashes;
 use super::inserter::Inserter;
+use super::keeps_counts;
 use crate::args::short_name;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -14,7 +15,7 @@ use serde::Serialize;
 
 /// Insert more items into a filter
 ///
-/// Inserts each distinct item of the input once. A filter that supports deletion stores one more copy of an item that
+/// Inserts each distinct item of the input once, and every occurrence into a spectral filter. A filter that supports deletion stores one more copy of an item that
 /// it already contains, which can be removed as often as it was inserted; it keeps the hashes until all input is read.
 /// The file is replaced in one step after the last item; until then, and after an error, it is unchanged. If two
 /// commands change it at the same time, the later one waits up to ten seconds.
@@ -61,7 +62,7 @@ impl Verb for Insert {
         let changing = self.change.open(refusal, session)?;
         let Changing { filter, info, spec, target, limit, input, .. } = changing;
         let mut inserter = Inserter::new(filter, limit, "build a larger one with --capacity");
-        let totals = if info.copies {
+        let totals = if info.copies && !keeps_counts(info.kind) {
             let (hashes, totals) = different_hashes(input, spec, limit.max_memory, "insert in parts")?;
             inserter.insert_all(&hashes)?;
             totals

@@ -1,6 +1,6 @@
 //! Items into a filter of any kind.
 
-use super::membership;
+use super::{keeps_counts, membership};
 use crate::args::LimitArgs;
 use crate::input::{Input, Totals, Wants};
 use anyhow::{Context, Result};
@@ -31,7 +31,7 @@ impl Inserter {
         })
     }
 
-    /// Inserts many. For a filter that holds copies they are distinct items: it takes each in, also one that
+    /// Inserts many. For a filter that holds copies but no counts they are distinct items: it takes each in, also one that
     /// it reports by chance, since the removal of those that it is mistaken for would deny it later.
     pub(super) fn insert_all(&mut self, hashes: &[u64]) -> Result<()> {
         /// Few enough that what a query has brought into the cache is still there.
@@ -48,11 +48,13 @@ impl Inserter {
     }
 
     fn insert(&mut self, info: &KindInfo, hash: u64) -> Result<()> {
+        // One that counts says of every item that it has changed.
+        let is_known = keeps_counts(info.kind) && self.membership().contains_hash(hash);
         let filter = info.insert.and_then(|view| view(&mut *self.sketch));
         match filter.expect("only filters that take items in are given to an inserter").try_insert_hash(hash)
         {
             Ok(is_new) => {
-                self.inserted += u64::from(is_new);
+                self.inserted += u64::from(is_new && !is_known);
                 Ok(())
             }
             Err(error) if error.kind() == ErrorKind::Full => Err(error).with_context(|| {

@@ -23,8 +23,8 @@ use crate::session::{Manner, Session};
 use crate::verb::{Verb, answers};
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use crivo::Family;
 use crivo::sketch::{Membership, Sketch};
+use crivo::{Family, Kind};
 
 /// Build, query and change filters (approximate sets)
 ///
@@ -73,4 +73,9 @@ impl Verb for FilterInfo {
 /// A sketch as a filter, if its kind answers for hashes.
 pub(crate) fn membership(sketch: &dyn Sketch) -> Option<&dyn Membership> {
     sketch.kind().info().membership.and_then(|view| view(sketch))
+}
+
+/// Whether a filter keeps how often each item came, and not only that it came.
+fn keeps_counts(kind: Kind) -> bool {
+    kind == Kind::SpectralBloom
 }

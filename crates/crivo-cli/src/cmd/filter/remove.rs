@@ -2,7 +2,9 @@
 
 use super::change::{Change, Changing, print, save};
 use super::different::different_hashes;
+use super::keeps_counts;
 use crate::args::{FilterKind, short_name};
+use crate::input::Wants;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result};
@@ -10,11 +12,12 @@ use clap::Args;
 use crivo::{ErrorKind, Estimate, KindInfo};
 use crivo_report::{Page, Records, Report, as_bar, plural};
 use serde::Serialize;
+use std::ops::ControlFlow;
 
 /// Remove items from a filter
 ///
 /// Remove only items that were inserted: removing a false positive also removes another item. Each distinct item of the
-/// input is removed once. The number of items that were certainly absent is reported, and the exit code is 1 if none
+/// input is removed once, and every occurrence from a spectral filter. The number of items that were certainly absent is reported, and the exit code is 1 if none
 /// was present.
 ///
 /// The file is replaced in one step after the last item; until then, and after an error, it is unchanged.
@@ -61,17 +64,28 @@ impl Verb for Remove {
         let changing = self.change.open(refusal, session)?;
         let Changing { path, mut filter, info, spec, target, limit, input } = changing;
         let advice = "raise it, or remove them in parts";
-        let (hashes, totals) = different_hashes(input, spec, limit.max_memory, advice)?;
         let (mut removed, mut absent) = (0, 0);
-        if let Some(filter) = info.remove.and_then(|view| view(&mut *filter)) {
-            for hash in hashes {
+        let mut remove_all = |hashes: &[u64]| {
+            let Some(filter) = info.remove.and_then(|view| view(&mut *filter)) else { return Ok(()) };
+            for &hash in hashes {
                 match filter.remove_hash(hash) {
                     Ok(()) => removed += 1,
                     Err(error) if error.kind() == ErrorKind::InvalidArgument => absent += 1,
                     Err(error) => return Err(error).with_context(|| path.display().to_string()),
                 }
             }
-        }
+            Ok(())
+        };
+        let totals = if keeps_counts(info.kind) {
+            input.read(Wants::hashes(spec), |batch| {
+                remove_all(batch.hashes)?;
+                Ok(ControlFlow::Continue(()))
+            })?
+        } else {
+            let (hashes, totals) = different_hashes(input, spec, limit.max_memory, advice)?;
+            remove_all(&hashes)?;
+            totals
+        };
         let (saved, file_bytes, fpr) = save(&*filter, &target, session)?;
         if absent > 0 {
             session.remark(&format!("{} not inside", plural(absent, "item was", "items were")));

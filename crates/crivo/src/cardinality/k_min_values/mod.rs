@@ -7,7 +7,7 @@ mod wire;
 pub(crate) use overlap::{Overlap, Owner};
 
 use crate::cardinality::entries::most_shared;
-use crate::sketch::{Empty, OfSize, Params, check_same, narrow, shell};
+use crate::sketch::{Empty, Fold, OfSize, Params, check_same, narrow, shell};
 use crate::stats::gamma_p_inverse;
 use crate::{DEFAULT_CONFIDENCE, Error, Estimate, Guarantee, HashSpec, Result};
 use alloc::format;
@@ -333,6 +333,12 @@ impl KMinValues {
     }
 }
 
+impl Fold for KMinValues {
+    fn fold_to(&self, other: &Self) -> Option<Self> {
+        if other.k() < self.k() { self.fold(other.k()).ok() } else { None }
+    }
+}
+
 /// The maximum number of hashes that a sketch keeps.
 #[derive(Clone, Copy)]
 pub(crate) struct K(u32);
@@ -347,7 +353,7 @@ impl K {
 }
 
 impl Params for K {
-    const REMEDY: &str = "fold the larger one to the k of the other first";
+    const REMEDY: &str = "fold the larger one to the k of the other first (crivo merge --fold)";
     const NAMES: &[&str] = &["k"];
 
     fn numbers(&self) -> Vec<u64> {

@@ -4,6 +4,7 @@ use super::{BloomFilter, BloomParams};
 use crate::Result;
 use crate::hash::Probes;
 use crate::membership::probed_bits::{Words, bit_is_set};
+use crate::sketch::Fold;
 
 impl BloomFilter {
     /// Returns the filter of the same items in half the bits: a smaller file and a higher false-positive
@@ -35,6 +36,22 @@ impl BloomFilter {
     pub(super) fn insert_folded(&mut self, hash: u64) -> bool {
         let positions = folded_positions(self.params, hash);
         positions.fold(false, |is_new, position| self.bits.set(position) | is_new)
+    }
+}
+
+impl Fold for BloomFilter {
+    fn fold_to(&self, other: &Self) -> Option<Self> {
+        let mut params = self.params;
+        let mut folds = 0;
+        while params.bits() > other.params.bits() {
+            params = params.fold().ok()?;
+            folds += 1;
+        }
+        if folds == 0 || params != other.params {
+            return None;
+        }
+        let bits = (1..folds).fold(self.bits.fold(), |bits, _| bits.fold());
+        Some(Self { params, spec: self.spec, bits })
     }
 }
 

@@ -293,6 +293,7 @@ pub(in crate::membership) fn too_large(what: &str) -> Error {
 }
 
 impl Params for BloomParams {
+    const REMEDY: &str = "build both with the same params; a filter folds only to half, a quarter … of its bits (crivo merge --fold)";
     const NAMES: &[&str] = &["folds", "hashes", "bits"];
 
     fn numbers(&self) -> Vec<u64> {

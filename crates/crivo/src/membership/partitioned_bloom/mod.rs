@@ -9,7 +9,7 @@ use crate::bits::BitVec;
 use crate::hash::Probes;
 use crate::kind::Kind;
 use crate::memory::BATCH;
-use crate::sketch::{Core, Empty, Fact, Payload, shell};
+use crate::sketch::{Core, Empty, Fact, Fold, Payload, shell};
 use crate::{Error, Estimate, HashSpec, Result};
 use alloc::format;
 use alloc::vec;
@@ -218,6 +218,14 @@ impl Core for PartitionedBloom {
 
     fn absorb(&mut self, other: &Self) -> Result<()> {
         self.blocks.iter_mut().zip(&other.blocks).try_for_each(|(block, theirs)| block.merge(theirs))
+    }
+}
+
+impl Fold for PartitionedBloom {
+    fn fold_to(&self, other: &Self) -> Option<Self> {
+        let has_equal_blocks = self.params.block() == other.params.block();
+        let folds = has_equal_blocks && other.params.blocks() < self.params.blocks();
+        if folds { self.fold(other.params.blocks()).ok() } else { None }
     }
 }
 

@@ -194,7 +194,8 @@ impl PartitionedParams {
 }
 
 impl Params for PartitionedParams {
-    const REMEDY: &str = "build both with the same params, or fold the one with more blocks first";
+    const REMEDY: &str =
+        "build both with the same params, or fold the one with more blocks first (crivo merge --fold)";
     const NAMES: &[&str] = &["blocks", "bits", "hashes"];
 
     fn numbers(&self) -> Vec<u64> {
