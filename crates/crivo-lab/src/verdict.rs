@@ -284,10 +284,10 @@ mod tests {
     fn a_band_that_admits_everything_judges_nothing() {
         let everything = check(5.0, f64::NEG_INFINITY, f64::INFINITY);
         let standing = |checks: &[Check]| Verdict::within("so", "", checks.to_vec()).standing;
-        assert_eq!(standing(&[everything.clone()]), Standing::NotJudged);
+        assert_eq!(standing(std::slice::from_ref(&everything)), Standing::NotJudged);
         // A share between 0 and 100 % that may be anything from 0 to 102 %.
         let share = check(5.0, 0.0, 102.0);
-        assert_eq!(standing(&[share.clone()]), Standing::Holds);
+        assert_eq!(standing(std::slice::from_ref(&share)), Standing::Holds);
         assert_eq!(standing(&[share.of_range(0.0, 100.0)]), Standing::NotJudged);
         assert_eq!(standing(&[everything.clone(), check(5.0, 4.0, 6.0)]), Standing::Holds);
         assert_eq!(standing(&[everything, check(7.0, 4.0, 6.0)]), Standing::Fails);

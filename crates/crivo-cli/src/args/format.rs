@@ -80,7 +80,7 @@ impl FormatArgs {
     ) -> Result<Source> {
         let told = self.told_format(path);
         let format = told.unwrap_or(Format::Lines);
-        let mut source = session.source(path, || self.source_format(path, format))?;
+        let mut source = session.source(path, || Ok(self.source_format(path, format)))?;
         source.conversion = self.format.conversion(!self.no_header);
         let name = source.name();
         let guess = need.guess(self.no_header).filter(|_| told.is_none());
@@ -129,7 +129,7 @@ impl FormatArgs {
         })
     }
 
-    fn source_format(&self, path: &Path, format: Format) -> Result<SourceFormat> {
+    fn source_format(&self, path: &Path, format: Format) -> SourceFormat {
         let header = !self.no_header;
         let syntax = match format {
             Format::Csv => Syntax::Table { delimiter: self.delimiter.unwrap_or(b','), header },
@@ -139,12 +139,12 @@ impl FormatArgs {
             Format::Lines => Syntax::Lines { end: self.record_end() },
         };
         let json_by_name = self.format == FormatName::Auto && extension(path) == "json";
-        Ok(SourceFormat {
+        SourceFormat {
             syntax,
             any_bytes: self.format == FormatName::Lines,
             json_by_name: json_by_name && format == Format::JsonLines,
             keeps_mark: false,
-        })
+        }
     }
 
     /// --no-header goes before what the first record looks like.

@@ -76,9 +76,9 @@ fn answers(dir: &Dir, line: &str, way: &str, pipe: Option<&[u8]>) -> Vec<Value> 
         Some(bytes) => dir.run_with(&line, bytes).json(),
         None => dir.run(&line).json(),
     };
-    answers.iter_mut().for_each(|answer| {
+    for answer in &mut answers {
         answer.as_object_mut().unwrap().remove("table");
-    });
+    }
     answers
 }
 

@@ -461,7 +461,7 @@ fn by_plain_differences(measured: &[Measured]) -> String {
 }
 
 /// The medians of the fits against the printed ones. The band follows from the printed quartiles.
-fn medians<'a>(measured: &'a [Measured], runs: f64, more: f64) -> impl Iterator<Item = (Values, Check)> + 'a {
+fn medians(measured: &[Measured], runs: f64, more: f64) -> impl Iterator<Item = (Values, Check)> {
     let strays = normal_quantile(1.0 - FALSE_ALARM / 18.0);
     measured.iter().flat_map(move |Measured { values, printed, fits, .. }| {
         PARAMETERS.into_iter().zip(fits).zip(printed.fits).map(move |((parameter, fits), printed)| {

@@ -334,12 +334,11 @@ fn rows_go_to_their_groups() {
 fn groups_see_their_rows_in_order() {
     let rows = 60_000;
     let groups = 700;
-    let json: String = (0..rows)
-        .map(|n| {
-            let late = if n < rows / 2 { String::new() } else { format!(",\"m\":{n}") };
-            format!("{{\"g\":{},\"n\":{n}{late}}}\n", n * n % groups)
-        })
-        .collect();
+    let line = |n: u64| {
+        let late = if n < rows / 2 { String::new() } else { format!(",\"m\":{n}") };
+        format!("{{\"g\":{},\"n\":{n}{late}}}\n", n * n % groups)
+    };
+    let json = (0..rows).map(line).collect::<Vec<_>>().concat();
     for (jobs, most) in [(1, 50), (3, 50), (8, 50), (3, 1000)] {
         let table = read_groups(&[(Syntax::JsonLines, &json)], &[], jobs, most).unwrap();
         let mut expected: Vec<(Option<String>, Vec<u64>)> = Vec::new();

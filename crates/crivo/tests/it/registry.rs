@@ -3,9 +3,9 @@
 use crate::golden;
 use crate::laws::LINES;
 use crivo::baseline::{LogLog, ProbabilisticCounting};
-use crivo::membership::PartitionedParams;
+use crivo::membership::{PartitionedBloom, PartitionedParams};
 use crivo::sketch::{Insert, Sketch};
-use crivo::{BloomFilter, BloomParams, ExaLogLog, HyperLogLog, KMinValues, PartitionedBloom};
+use crivo::{BloomFilter, BloomParams, ExaLogLog, HyperLogLog, KMinValues};
 use crivo::{Family, KINDS, Kind, KindInfo, MakeFilter, MergeLaw};
 use std::collections::BTreeSet;
 use std::fs;
@@ -108,11 +108,13 @@ fn every_claim_has_its_law() {
 /// fold.
 #[test]
 fn folded_sketches_merge() {
-    fn check<S: Sketch + Clone + Insert>(fine: S, coarse: S) {
+    fn check<S: Sketch + Clone + Insert>([fine, coarse]: [S; 2]) {
         let fold = fine.kind().info().fold.unwrap();
         let seen = |sketch: &S, hashes: std::ops::Range<u64>| {
             let mut sketch = sketch.clone();
-            hashes.for_each(|i| drop(sketch.try_insert_hash(i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).unwrap()));
+            for i in hashes {
+                sketch.try_insert_hash(i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).unwrap();
+            }
             sketch
         };
         let first = seen(&fine, 0..5000);
@@ -121,16 +123,19 @@ fn folded_sketches_merge() {
         assert_eq!(merged.to_bytes(), seen(&coarse, 0..9000).to_bytes(), "{merged:?}");
         assert!(fold(&coarse, &fine).is_none() && fold(&fine, &fine).is_none(), "{merged:?}");
     }
-    check(HyperLogLog::for_precision(12).unwrap(), HyperLogLog::for_precision(9).unwrap());
-    check(ExaLogLog::for_precision(12).unwrap(), ExaLogLog::for_precision(4).unwrap());
-    check(LogLog::for_precision(12).unwrap(), LogLog::for_precision(9).unwrap());
-    check(ProbabilisticCounting::for_precision(8).unwrap(), ProbabilisticCounting::for_precision(4).unwrap());
-    check(KMinValues::for_k(300).unwrap(), KMinValues::for_k(16).unwrap());
+    check([HyperLogLog::for_precision(12).unwrap(), HyperLogLog::for_precision(9).unwrap()]);
+    check([ExaLogLog::for_precision(12).unwrap(), ExaLogLog::for_precision(4).unwrap()]);
+    check([LogLog::for_precision(12).unwrap(), LogLog::for_precision(9).unwrap()]);
+    check([
+        ProbabilisticCounting::for_precision(8).unwrap(),
+        ProbabilisticCounting::for_precision(4).unwrap(),
+    ]);
+    check([KMinValues::for_k(300).unwrap(), KMinValues::for_k(16).unwrap()]);
     let bloom = |bits| BloomFilter::with_params(BloomParams::exact(bits, 3).unwrap());
-    check(bloom(1 << 14), bloom(1 << 12));
-    check(bloom(10_006), bloom(10_006).fold().unwrap().fold().unwrap());
+    check([bloom(1 << 14), bloom(1 << 12)]);
+    check([bloom(10_006), bloom(10_006).fold().unwrap().fold().unwrap()]);
     let blocks = |blocks| PartitionedBloom::with_params(PartitionedParams::exact(blocks, 5000, 2).unwrap());
-    check(blocks(5), blocks(3));
+    check([blocks(5), blocks(3)]);
     let fold = Kind::BloomFilter.info().fold.unwrap();
     assert!(fold(&bloom(4096), &bloom(1000)).is_none() && fold(&bloom(4094), &bloom(2047)).is_none());
     assert_eq!(KINDS.iter().filter(|info| info.fold.is_some()).count(), 7, "each one is above");

@@ -96,7 +96,10 @@ fn grid(setting: &Setting, levels: &[Vec<f64>], before: &[Vec<f64>]) -> Grid {
 
 /// The kept values in order with their weights, the first whose sum reaches q, and the truth.
 fn quantile(setting: &Setting, sketch: &Kll<f64>, all: &[f64], q: f64) -> Result<Option<Step>> {
-    let Some(answer) = sketch.quantile(q)? else { return Ok(None) };
+    if sketch.is_empty() {
+        return Ok(None);
+    }
+    let answer = sketch.quantile(q)?;
     let answer = *answer.value();
     let weighted = (0u32..).zip(sketch.levels());
     let mut weighted: Vec<(f64, u64)> = weighted

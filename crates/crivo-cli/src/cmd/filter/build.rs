@@ -171,7 +171,9 @@ impl Build {
         if keeps_counts(kind.info.kind) {
             return self.collect_as(input, spec, |items: &[Counted], capacity| {
                 let mut filter = SpectralBloom::for_fpr(capacity, fpr)?.with_hash(spec);
-                items.iter().for_each(|item| filter.add_hash(item.hash, item.times));
+                for item in items {
+                    filter.add_hash(item.hash, item.times);
+                }
                 Ok(Box::new(filter))
             });
         }

@@ -49,7 +49,10 @@ mod tests {
             |flags: &str| folder.json::<Sample>(&format!("{flags} --json --seed 1"))[0]["record"].clone();
         let row = json!({ "name": "a,b", "n": "1" });
         assert_eq!((record("@t.csv"), record("@t.tsv")), (row.clone(), row));
-        assert_eq!(record("@t.csv --no-header -n 1 --format csv").as_object().map(|it| it.len()), Some(2));
+        assert_eq!(
+            record("@t.csv --no-header -n 1 --format csv").as_object().map(serde_json::Map::len),
+            Some(2)
+        );
         assert_eq!(record("@t.jsonl"), json!({ "name": "a,b", "n": 1.5 }));
         assert_eq!((record("@t.txt"), record("@t.csv -c name")), (json!("a,b"), json!("a,b")));
         let table = folder.printed::<Sample>("@t.csv --csv --seed 1");

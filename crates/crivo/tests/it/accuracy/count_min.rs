@@ -281,7 +281,7 @@ fn empirical_decayed_counts_are_covered() {
         let params = CountMinParams::exact(width, 3).unwrap().with_counter_bits(bits).unwrap();
         for halvings in [1, 4] {
             let mut coverage = Coverage::default();
-            let truth = (0..halvings).fold(0.0, |decayed, _| (decayed + 51.0) / 2.0);
+            let truth = (0..halvings).fold(0.0, |decayed, _| f64::midpoint(decayed, 51.0));
             for seed in 0..COVERAGE_TRIALS {
                 let mut sketch = sketch(params, seed);
                 for _ in 0..halvings {
