@@ -114,7 +114,7 @@ fn a_mapped_filter_that_changes_is_an_error() {
         drop(stdin);
         std::io::copy(&mut stdout, &mut std::io::sink()).unwrap();
         let run = Run::new("filter query", child.wait_with_output().unwrap());
-        run.fails_with(&["f.crv: was changed while it was read", "run this again"]);
+        run.fails_with(&["f.crv: was changed while it was read", "run the command again"]);
     }
 }
 

@@ -78,7 +78,7 @@ fn what_stands_behind_gzip_is_no_data() {
     assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     dir.write("reads.gz", [&gzip(b">a\nGATTACA\n")[..], b"junk"].concat());
     for line in ["distinct junk.gz", "profile junk.gz --format csv", "kmers count -k 5 reads.gz"] {
-        assert!(dir.run(line).stderr.contains("behind the gzip data"), "{line}");
+        assert!(dir.run(line).stderr.contains("after the gzip data"), "{line}");
         assert_eq!(dir.run(&format!("{line} --quiet")).stderr, "", "{line}");
     }
 }

@@ -73,5 +73,5 @@ fn other_names_of_verbs() {
         dir.run(other).text();
     }
     let help = dir.run("--help").text();
-    assert!(!help.contains("dedup") && !help.contains("hll"), "they are not listed");
+    assert!(!help.contains(" dedup ") && !help.contains("hll"), "they are not listed");
 }

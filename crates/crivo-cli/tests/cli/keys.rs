@@ -72,7 +72,7 @@ fn nobody_without_the_key_changes_a_file() {
         };
         assert_eq!(warned("filter query old.crv --keys in --secret-file key"), "a\nb\n");
         assert!(warned("verify old.crv --secret-file key").contains("not authenticated"));
-        assert!(warned("info old.crv --secret-file key").contains("no, it has no tag"));
+        assert!(warned("info old.crv --secret-file key").contains("no: it has no tag"));
         warned("merge old.crv -o again.crv --secret-file key --force");
         assert_eq!(dir.read("again.crv"), file);
     }

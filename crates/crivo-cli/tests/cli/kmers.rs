@@ -46,7 +46,7 @@ fn graphs_merge_and_others_are_refused() {
     dir.run("merge e.crv e.crv -o no.crv").fails_with(&["e.crv", "cannot be merged"]);
     dir.run("filter query a.crv --keys a.fa").fails_with(&["a.crv", "de-bruijn"]);
     dir.run("filter build a.fa -o f.crv").text();
-    dir.run("kmers components a.fa --from f.crv").fails_with(&["f.crv", "no graph of k-mers"]);
+    dir.run("kmers components a.fa --from f.crv").fails_with(&["f.crv", "not a graph of k-mers"]);
     dir.run("kmers count -k 5 a.fa --save c.crv").text();
     assert!(dir.run("info c.crv").text().contains("count-min"));
 }

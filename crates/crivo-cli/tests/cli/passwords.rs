@@ -161,7 +161,7 @@ fn what_cannot_be_is_told() {
     dir.run("passwords add in --state x --secret-file x").fails_with(&["one file"]);
     dir.run("passwords add in --state no/s.crv --secret-file x").fails_with(&["no directory 'no'"]);
     dir.run("passwords add in --state x.crv --secret-file no/x").fails_with(&["no directory 'no'"]);
-    dir.run("passwords add in --state in --secret-file x").fails_with(&["in: is there, and no state"]);
+    dir.run("passwords add in --state in --secret-file x").fails_with(&["in: exists, but is not a state"]);
     dir.run("passwords add in --state plain.crv --secret-file x").fails_with(&["x: no such file"]);
     dir.run("passwords add in --state x.crv --secret-file key").text();
     dir.run("passwords add x.crv --state x.crv --secret-file key")

@@ -234,7 +234,7 @@ fn a_state_goes_on() {
     assert_eq!(dir.read("s.crv"), state, "a refused call changes nothing");
     dir.write("filter", "x\n");
     dir.run("filter build filter -o f.crv").text();
-    dir.run_with("seen --state f.crv", b"x\n").fails_with(&["f.crv", "bloom-filter", "no state"]);
+    dir.run_with("seen --state f.crv", b"x\n").fails_with(&["f.crv", "bloom-filter", "not a state"]);
     dir.run_with("seen --state filter", b"x\n").fails_with(&["filter", "not"]);
     dir.run_with("seen s.crv --state s.crv", b"x\n").fails_with(&["s.crv", "is read and would be replaced"]);
     dir.run_with("seen --state no/s.crv", b"x\n").fails_with(&["no/s.crv", "there is no directory"]);

@@ -45,7 +45,7 @@ fn a_window_of_the_datas_time() {
     // Before anything of that size is made.
     for capacity in ["1e7", "1e10"] {
         let line = format!("seen in.csv --window 1h --capacity {capacity} --max-memory 1MiB");
-        dir.run(&line).fails_with(&["to remember what has been seen takes", "--max-memory 1 MiB; raise it"]);
+        dir.run(&line).fails_with(&["the memory of the records seen takes", "--max-memory 1 MiB; raise it"]);
     }
 }
 

@@ -71,7 +71,7 @@ fn bounds_hold_when_memory_is_short() {
     let light = &answers[3];
     assert_eq!(light["rank_guaranteed"], false, "{light}");
     let text = dir.run("top in --error 0.01 -k 5").text();
-    assert!(text.contains("~4") && text.contains("~ the rank is not certain"), "{text}");
+    assert!(text.contains("~4") && text.contains("~ uncertain rank"), "{text}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn at_once(dir: &Dir, line: impl Fn(usize) -> String) -> Vec<usize> {
     let runs = children.into_iter().enumerate().map(|(i, child)| {
         let run = Run::new(&line(i), child.wait_with_output().unwrap());
         if run.code != Some(0) {
-            run.fails_with(&[".crv: ", "run this again"]);
+            run.fails_with(&[".crv: ", "run the command again"]);
         }
         (i, run.code == Some(0))
     });
@@ -88,7 +88,7 @@ fn a_file_in_use_is_waited_for_and_then_refused() {
     // It has the lock when a second one does not get it at once; until then nothing tells.
     let mut runs = (0..TRIES).map(|_| dir.run("filter insert f.crv in"));
     let refused = runs.find(|run| run.code == Some(2)).expect("the first one has the lock");
-    refused.fails_with(&["f.crv: another command is changing it; waiting", "run this again later"]);
+    refused.fails_with(&["f.crv: another command is changing it; waiting", "run the command again later"]);
     drop(holder.stdin.take());
     assert!(holder.wait().unwrap().success());
     dir.run("filter insert f.crv in").text();

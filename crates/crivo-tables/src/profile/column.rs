@@ -33,7 +33,7 @@ fn print_facts(page: &mut Page, table: &TableReport, column: &ColumnReport) {
     page.line(&format!("{}{missing}", plural(column.rows, "row", "rows")));
     if let Some(distinct) = &column.distinct {
         let mark = column.key.and_then(key).map_or_else(String::new, |key| format!(", {key}"));
-        page.line(&format!("{}{mark}", estimate(distinct, "different")));
+        page.line(&format!("{}{mark}", estimate(distinct, "distinct")));
     }
     if let Some(value) = column.constant() {
         page.line(&format!("always {}", shorten(&kept_text(value), room.saturating_sub(7).max(1))));

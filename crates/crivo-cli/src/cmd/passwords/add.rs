@@ -147,7 +147,7 @@ impl Add {
         let has_key = is_stdin(secret_file) || secret_file.exists();
         if state.exists() {
             if !has_key && !is_sketch(state, session)? {
-                bail!("{}: exists without a state; name another file to create a key", state.display());
+                bail!("{}: exists, but is not a state; name another file to create one", state.display());
             }
             if !has_key {
                 bail!(

@@ -170,7 +170,7 @@ impl Limit {
     fn check(self, bytes: usize) -> Result<()> {
         if bytes as u64 > self.max_memory {
             bail!(
-                "the records seen so far take {}, more than --max-memory {}; raise it{}",
+                "the memory of the records seen takes {}, more than --max-memory {}; raise it{}",
                 size(bytes as u64),
                 size(self.max_memory),
                 if self.is_exact { ", or leave out --exact" } else { "" }
