@@ -106,7 +106,7 @@ fn every_verb() {
     );
 
     let answers = dir.run("merge d.crv d.crv -o m.crv --json").json();
-    fields(&answers[0], &["type", "saved", "kind", "files", "law", "file_bytes"]);
+    fields(&answers[0], &["type", "saved", "kind", "files", "law", "folded", "file_bytes"]);
 }
 
 #[test]

@@ -302,11 +302,8 @@ mod tests {
         }
         let times = |name: &str| {
             let printed = folder.printed::<Count>(&format!("--from @{name} a b c z"));
-            printed
-                .split_whitespace()
-                .map(str::to_owned)
-                .filter_map(|word| word.parse().ok())
-                .collect::<Vec<u64>>()
+            let times = |line: &str| line.split_whitespace().nth(1).and_then(|word| word.parse().ok());
+            printed.lines().filter_map(times).collect::<Vec<u64>>()
         };
         assert_eq!(times("collected"), [3, 2, 1, 0, 6]);
         folder.report::<Insert>("@inserted @more");
