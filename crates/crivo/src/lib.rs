@@ -21,8 +21,6 @@ pub mod hash;
 mod kind;
 pub mod membership;
 mod memory;
-#[cfg(feature = "rayon")]
-pub mod parallel;
 #[cfg(feature = "std")]
 mod per_key;
 mod places;
@@ -60,6 +58,8 @@ pub use quantile::{DyadicCountMin, Kll};
 pub use registry::{FilterTarget, KINDS, KindInfo, MakeFilter, compare_sets, decode};
 pub use sampling::{Reservoir, WeightedReservoir};
 pub use similarity::{HammingIndex, LshIndex, MinHash, OnePermutation, SimHash, WeightedMinHash};
+#[cfg(feature = "rayon")]
+pub use sketch::parallel;
 pub use valued::{BloomierFilter, LinearBloom};
 #[cfg(target_has_atomic = "64")]
 pub use {cardinality::AtomicHyperLogLog, frequency::AtomicCountMin, membership::AtomicBloom};

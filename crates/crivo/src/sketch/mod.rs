@@ -4,6 +4,8 @@
 //! that does not know the type of its sketch: the law tests, the command, bindings. All are object-safe.
 
 mod inner;
+#[cfg(feature = "rayon")]
+pub mod parallel;
 mod shell;
 
 pub(crate) use inner::{

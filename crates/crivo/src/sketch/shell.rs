@@ -164,7 +164,7 @@ macro_rules! shell {
         #[cfg(feature = "rayon")]
         impl<Each: crate::Item + Send, $($generics)*> rayon::iter::ParallelExtend<Each> for $type {
             fn par_extend<I: rayon::iter::IntoParallelIterator<Item = Each>>(&mut self, items: I) {
-                crate::parallel::extend(self, items, $fill);
+                crate::sketch::parallel::extend(self, items, $fill);
             }
         }
     };

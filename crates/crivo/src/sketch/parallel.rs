@@ -12,7 +12,7 @@
 //! assert_eq!(users, one_by_one);
 //! ```
 
-use crate::sketch::{Core, Empty, Sketch, merge};
+use super::{Core, Empty, Sketch, merge};
 use crate::{Item, Result};
 use alloc::vec::Vec;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
