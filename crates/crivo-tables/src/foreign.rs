@@ -48,7 +48,7 @@ pub(super) const BEGINNINGS: [(Beginning, &str); 19] = [
     (&exactly(b"\xca\xfe\xba\xbe"), PROGRAM),
     (&[(0xfe, 0xfe), (0xed, 0xed), (0xfa, 0xfa), (0xce, 0xcf)], PROGRAM),
     (&exactly(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), OFFICE),
-    (PARQUET, "this is Parquet, but compressed or incomplete, or in a pipe; for a pipe say --format parquet"),
+    (PARQUET, "this is Parquet, but compressed or incomplete, or in a pipe; for a pipe use --format parquet"),
     (&[(0xff, 0xff), (0xfe, 0xfe)], UTF_16),
     (&[(0xfe, 0xfe), (0xff, 0xff)], UTF_16),
 ];

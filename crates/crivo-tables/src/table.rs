@@ -71,7 +71,7 @@ pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Option<First> {
     Some(First { fields, end, lines })
 }
 
-/// The names in a header, or the numbers from 1; a name that comes again is told by its number.
+/// The names in a header, or the numbers from 1; a repeated name gets its number.
 pub(super) fn unique_names<T: AsRef<[u8]>>(first: &[T], header: bool) -> Vec<String> {
     let mut seen = HashMap::new();
     let name = |(place, field): (usize, &T)| {

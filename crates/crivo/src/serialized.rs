@@ -59,7 +59,7 @@ impl<'de, T> Visitor<'de> for Reading<T> {
     }
 }
 
-/// The JSON object that `crivo --json` prints: an infinite bound is null, and whether the answer is exact stands beside it.
+/// The JSON object that `crivo --json` prints: an infinite bound is null, together with whether the answer is exact.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Fields<T> {
     value: T,

@@ -57,7 +57,7 @@ fn count_bars_hold_and_conservative_is_closer() {
             missed += u64::from(!(lower..=upper).contains(&20.0));
             sum += most - 20.0;
         }
-        // A bar misses with a probability of 5 % at most: 150, and 4.9 standard deviations of so many.
+        // A bar misses with a probability of 5 % at most: 150, and 4.9 standard deviations of the misses.
         assert!(missed <= 208, "{missed} of 3,000 bars miss the truth");
         sum
     };

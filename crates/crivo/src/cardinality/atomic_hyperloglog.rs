@@ -133,7 +133,7 @@ impl AtomicHyperLogLog {
                 Err(_) => {}
             }
         }
-        // No slot is empty: the limit is exceeded, and whoever took the last slots counts them.
+        // No slot is empty: the limit is exceeded, and the threads that took the last slots count them.
         false
     }
 

@@ -51,7 +51,7 @@ macro_rules! shell {
             /// Writes [`to_bytes`](Self::to_bytes) (feature `std`).
             ///
             /// # Errors
-            /// Those of the writer.
+            /// The errors of the writer.
             #[cfg(feature = "std")]
             pub fn to_writer(&self, mut writer: impl std::io::Write) -> std::io::Result<()> {
                 writer.write_all(&self.to_bytes())
@@ -60,7 +60,7 @@ macro_rules! shell {
             /// Reads what [`to_writer`](Self::to_writer) wrote, to the end of the reader (feature `std`).
             ///
             /// # Errors
-            /// Those of the reader; `InvalidData` with the error of [`from_bytes`](Self::from_bytes) inside.
+            /// The errors of the reader; `InvalidData` with the error of [`from_bytes`](Self::from_bytes) inside.
             #[cfg(feature = "std")]
             pub fn from_reader(mut reader: impl std::io::Read) -> std::io::Result<Self> {
                 let mut bytes = alloc::vec::Vec::new();

@@ -311,6 +311,6 @@ mod tests {
         folder.report::<Remove>("@inserted @more");
         assert_eq!(folder.read("inserted"), folder.read("collected"));
         let (_, recorded) = folder.run::<Build>("@all --kind spectral --capacity 3 -o @again").unwrap();
-        assert!(recorded.remarks().is_empty(), "three different items fit: {:?}", recorded.remarks());
+        assert!(recorded.remarks().is_empty(), "three distinct items fit: {:?}", recorded.remarks());
     }
 }
