@@ -34,6 +34,7 @@ mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 mod parquet;
+mod passed;
 mod peek;
 pub mod profile;
 mod reader;

@@ -45,7 +45,13 @@ impl Missing {
 
     /// Nothing, where lines are parts of a text.
     pub fn no_line() -> Self {
-        Self { keeps_lines: true, ..Self::named::<&str>(&[]) }
+        Self::named::<&str>(&[]).keeping_lines()
+    }
+
+    /// These texts, but an empty line is an item, where lines are passed on.
+    #[must_use]
+    pub fn keeping_lines(self) -> Self {
+        Self { keeps_lines: true, ..self }
     }
 
     /// Whether the value of a column is missing.

@@ -4,6 +4,7 @@
 use super::gzip::GzipReader;
 use super::head::Begun;
 use super::logs::Converted;
+use super::passed::{Counted, Decoded};
 use super::peek::{BYTE_ORDER_MARK, GZIP, PARQUET, Peeked, ZSTD, ZSTD_SKIPPABLE, peek};
 use super::zstd::ZstdReader;
 use super::{Conversion, Syntax, Watch, foreign};
@@ -380,36 +381,5 @@ impl Read for Copying {
         // As text, so that a full disk is not taken for an error of the pipe.
         let copied = self.file.write_all(&buffer[..count]);
         copied.map(|()| count).map_err(|error| io::Error::other(format!("{COPYING}: {error}")))
-    }
-}
-
-struct Counted<R> {
-    inner: R,
-    progress: Arc<AtomicU64>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(buffer)?;
-        self.progress.fetch_add(count as u64, Ordering::Relaxed);
-        Ok(count)
-    }
-}
-
-/// Says which compression failed.
-struct Decoded<R> {
-    inner: R,
-    what: &'static str,
-}
-
-impl<R: Read> Read for Decoded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let what = self.what;
-        self.inner.read(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::Interrupted | io::ErrorKind::OutOfMemory => error,
-            _ => io::Error::other(format!(
-                "the {what} data is corrupt or incomplete ({error}); get the file again"
-            )),
-        })
     }
 }

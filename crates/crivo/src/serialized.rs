@@ -28,7 +28,8 @@ pub(crate) fn deserialize<'de, D: Deserializer<'de>, T>(
     if deserializer.is_human_readable() {
         deserializer.deserialize_str(Reading(read))
     } else {
-        deserializer.deserialize_bytes(Reading(read))
+        // A buffer, because some formats lend only short byte strings.
+        deserializer.deserialize_byte_buf(Reading(read))
     }
 }
 

@@ -54,7 +54,7 @@ fn tables_keep_their_header_and_quotes() {
     assert_eq!(dir.run("sample a.csv --seed 1 -c text").text(), "two\nlines\na \"b\"\n", "values");
     assert!(dir.run("sample a.csv c.csv --seed 1").stderr.contains("the header differs"));
     let answers = dir.run("sample a.csv --seed 1 --json").json();
-    assert_eq!(answers[0]["record"], "1,\"two\nlines\"");
+    assert_eq!(answers[0]["record"], serde_json::json!({ "id": "1", "text": "two\nlines" }));
     dir.write("t.jsonl", "{\"a\":1}\n{\"a\":2}\n");
     assert_eq!(dir.run("sample t.jsonl --seed 1").text(), "{\"a\":1}\n{\"a\":2}\n");
 }

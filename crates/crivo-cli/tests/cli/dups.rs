@@ -392,5 +392,5 @@ fn bad_input_is_named() {
         let words = [threshold, "raise --threshold", "lower --recall"];
         dir.run(&format!("dups t.csv -c text -t {threshold}")).fails_with(&words);
     }
-    dir.run("dups t.csv -c text --recall 1").fails_with(&["for example 0.99"]);
+    dir.run("dups t.csv -c text --recall 1").fails_with(&["above 0 and below 1"]);
 }

@@ -98,7 +98,7 @@ fn groups_are_told_alike_whatever_the_way() {
         ("quantiles -c n --by g", 1),
         ("histogram -c n --by g", 1),
         ("range 3 500 -c n --by g", 1),
-        ("similar -c v --by g", 1),
+        ("similar -c v --by g --quiet", 1),
         ("sample -n 3 --seed 1 -c v --by g", 1),
     ];
     for (line, rounds) in lines {

@@ -215,7 +215,7 @@ fn parquet_is_known_by_its_bytes_in_files_and_pipes() {
     {
         assert_eq!(exact_distinct(&dir.run_with(line, &piped)), 3, "{line}");
     }
-    dir.run_with("distinct --format parquet", b"PAR1").fails_with(&["standard input", "damaged"]);
+    dir.run_with("distinct --format parquet", b"PAR1").fails_with(&["standard input", "corrupt"]);
     dir.run_with("distinct", &piped).fails_with(&["standard input: this is Parquet", "--format parquet"]);
     dir.run("quantiles t -c user.name").fails_with(&["no value is a number", "'ann' in row 1 of t"]);
     dir.run("top t -c id --weight user.name").fails_with(&["t: row 1: "]);

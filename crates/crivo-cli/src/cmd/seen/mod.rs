@@ -10,7 +10,7 @@ mod window;
 use super::item_set::ItemSet;
 use super::sketch_file::load;
 use crate::args::{FormArgs, HashArgs, InputArgs, LimitArgs, Step, parse_count, parse_share, parse_step};
-use crate::input::{Columns, Input};
+use crate::input::Columns;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result, anyhow, bail};
@@ -141,11 +141,10 @@ impl Verb for Seen {
         };
         self.limit().check(known.memory_bytes())?;
         let columns = Columns { time: self.time.as_deref(), ..Columns::default() };
-        let input = Input {
-            answers_early: true,
-            wake: state.as_ref().map(State::patience),
-            ..self.input.open_beside(columns, self.limit, session)?
-        };
+        let mut input = self.input.open_beside(columns, self.limit, session)?;
+        input.answers_early = true;
+        input.wake = state.as_ref().map(State::patience);
+        input.missing = input.missing.keeping_lines();
         let (fpr, limit) = (self.fpr(), self.limit());
         let record_end = self.input.record_end();
         let wants = known.wants().and_records();

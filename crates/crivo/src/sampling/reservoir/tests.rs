@@ -101,7 +101,7 @@ fn merges_of_few_keep_all() {
     empty.merge(&left).unwrap();
     assert_eq!(empty, left);
     let error = left.merge(&empty).unwrap_err();
-    assert!(error.to_string().contains("seed of its own"), "{error}");
+    assert!(error.to_string().contains("its own seed"), "{error}");
 }
 
 #[test]
