@@ -41,7 +41,7 @@ least, by a set of its edges for each vertex; one that has K_m,m inside has 1/(2
 /// Fractions with denominators up to this are tried in searches.
 const DENOMINATOR: u32 = 12;
 
-/// So many edges are left out of the complete graphs.
+/// The number of edges that are left out of the complete graphs.
 fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Result<Outcome> {
     let (largest, drawn, sizes): (u32, u32, &[u32]) = match settings.size {
         Size::Quick => (3, 40, &[6]),

@@ -34,7 +34,7 @@ at a false-alarm probability of 10⁻⁶ shared by all, where 200 errors or more
 
 const RATES: [f64; 3] = [0.1, 0.01, 0.001];
 const FALSE_ALARM: f64 = 1e-6;
-/// So many errors in all trees: the mean over the trees is then nearly normal.
+/// The number of errors in all trees: the mean over the trees is then nearly normal.
 const COMMON: f64 = 200.0;
 /// The document: constant labels are of use for trees of about 2^64 vertices.
 const PRINTED: u32 = 64;

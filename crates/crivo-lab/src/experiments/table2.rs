@@ -3,7 +3,7 @@
 use crate::corpus::{Corpus, alphanumeric, distinct_strings};
 use crate::{Error, Result, Settings, Size};
 
-/// Different items: the first ones to insert, the others to test.
+/// Distinct items: the first ones to insert, the others to test.
 pub(super) struct DataSet {
     pub(super) name: &'static str,
     pub(super) what: &'static str,

@@ -137,7 +137,7 @@ pub(super) struct Rate {
     pub(super) is_common: bool,
 }
 
-/// So many pairs of either answer in all trees: the mean over the trees is then nearly normal.
+/// The number of pairs of either answer in all trees: the mean over the trees is then nearly normal.
 const COMMON: f64 = 200.0;
 
 impl Rate {

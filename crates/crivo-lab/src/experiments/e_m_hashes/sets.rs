@@ -4,7 +4,7 @@ use super::super::prelude::*;
 use crate::corpus::Corpus;
 use crate::{Error, Settings};
 
-/// Different items of one kind.
+/// Distinct items of one kind.
 pub(super) struct Set {
     pub(super) name: &'static str,
     pub(super) items: Vec<Vec<u8>>,

@@ -21,7 +21,7 @@ const REACH: usize = 4;
 /// Random pairs asked of each graph, in addition to its edges.
 const PAIRS: usize = 20_000;
 
-/// So many random pairs of vertices.
+/// The number of random pairs of vertices.
 fn pairs(n: u64, rng: &mut Rng) -> Vec<(u32, u32)> {
     (0..PAIRS).map(|_| (rng.below(n) as u32, rng.below(n) as u32)).collect()
 }
