@@ -32,8 +32,10 @@ impl Deduplicator {
 fn documents() -> impl Iterator<Item = String> {
     (0..300u64).map(|id| {
         let (original, edition) = if id % 3 == 2 { (id - 1, id) } else { (id, 0) };
-        let word = |place: u64| format!("w{}", (original * 7919 + place * 104_729) % 5000);
-        let words = (0..120).map(|place| if edition > 0 && place == 60 { "edited".into() } else { word(place) });
+        let word =
+            |place: u64| format!("w{}", (original * 1000 + place).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48);
+        let words =
+            (0..120).map(|place| if edition > 0 && place == 60 { "edited".into() } else { word(place) });
         words.collect::<Vec<String>>().join(" ")
     })
 }

@@ -16,7 +16,13 @@ fn main() -> Result<()> {
     let mut sketch = Kll::<f64>::for_error(0.0005)?;
     sketch.extend(latencies());
     for (percentile, answer) in PERCENTILES.iter().zip(sketch.quantiles(&PERCENTILES)?) {
-        println!("p{}: {:.4} s, from {:.4} to {:.4}", percentile * 100.0, answer.value(), answer.lower(), answer.upper());
+        println!(
+            "p{}: {:.4} s, from {:.4} to {:.4}",
+            percentile * 100.0,
+            answer.value(),
+            answer.lower(),
+            answer.upper()
+        );
     }
     println!("{} values in {} bytes", sketch.total(), sketch.memory_bytes());
     Ok(())

@@ -68,7 +68,8 @@ mod tests {
         for client in clients.collect::<Vec<_>>() {
             client.await.unwrap();
         }
-        let asked = tokio::task::spawn_blocking(move || [ask(server, "/visitors"), ask(server, "/visit/client-7")]);
+        let asked =
+            tokio::task::spawn_blocking(move || [ask(server, "/visitors"), ask(server, "/visit/client-7")]);
         let [visitors, requests] = asked.await.unwrap();
         assert_eq!((&visitors["value"], &requests["value"]), (&50.0.into(), &5.0.into()));
     }

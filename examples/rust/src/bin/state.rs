@@ -40,7 +40,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let json = serde_json::to_string(&campaign()?)?;
     println!("{} bytes of JSON: {}…", json.len(), &json[..60]);
     let read: Campaign = serde_json::from_str(&json)?;
-    println!("{}: {} reached, user 7 clicked: {}", read.name, read.reached.estimate(), read.clicked.contains(&7u32));
+    println!(
+        "{}: {} reached, user 7 clicked: {}",
+        read.name,
+        read.reached.estimate(),
+        read.clicked.contains(&7u32)
+    );
     println!("this month: {} users", month(&Connection::open_in_memory()?)?.estimate());
     println!("as JSON: {}", serde_json::to_string(&read.reached.estimate())?);
     Ok(())
