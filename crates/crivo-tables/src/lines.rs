@@ -7,13 +7,14 @@ use wide::u8x16;
 pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, missing: &Missing, findings: &mut Findings) {
     if let Some(hasher) = wants.only_hashes().filter(|_| missing.names_none()) {
         for_each_line(piece, end, |item, start, at| {
-            if missing.is_line(item) {
+            if item.is_empty() && missing.is_line(item) {
+                findings.items = findings.hashes.len();
                 findings.push_null(start, at);
             } else {
                 findings.hashes.push(hasher.hash(item));
-                findings.items += 1;
             }
         });
+        findings.items = findings.hashes.len();
         findings.lines = (findings.items + findings.missing.len()) as u64;
     } else {
         findings.values_lie_in_piece();
