@@ -88,7 +88,8 @@ impl Watch {
 }
 
 /// Any bytes on one line of a terminal: text as it is, everything else escaped, and what is too long cut, with its
-/// length. A backslash is doubled, so that no text looks like an escape.
+/// length. A backslash is doubled, so that no text looks like an escape, and a blank at either end is escaped, because
+/// nobody would see it.
 pub fn shown(bytes: &[u8]) -> String {
     shown_within(bytes, LONGEST)
 }
@@ -104,7 +105,7 @@ pub fn shown_column(name: &str) -> String {
     cut(name.as_bytes(), LONGEST, false)
 }
 
-fn cut(bytes: &[u8], room: usize, doubles_backslash: bool) -> String {
+fn cut(bytes: &[u8], room: usize, is_value: bool) -> String {
     // At most MOST_MARKS in a row take no column, and no character has more than four bytes: there is no room for more.
     let beginning = &bytes[..bytes.len().min(4 * (1 + MOST_MARKS) * (room + 1))];
     let mut text = String::new();
@@ -117,15 +118,22 @@ fn cut(bytes: &[u8], room: usize, doubles_backslash: bool) -> String {
     };
     let mut watch = Watch::default();
     let mut escape = String::new();
+    let mut at = 0;
     let is_all = beginning.utf8_chunks().all(|chunk| {
         let fits = chunk.valid().chars().all(|c| {
-            if watch.shows(c) && !(doubles_backslash && c == '\\') {
+            let is_at_end = at == 0 || at + 1 == bytes.len();
+            at += c.len_utf8();
+            if is_value && c == ' ' && is_at_end {
+                return push("\\x20", 4).is_some();
+            }
+            if watch.shows(c) && !(is_value && c == '\\') {
                 return push(c.encode_utf8(&mut [0; 4]), c.width().unwrap_or(0)).is_some();
             }
             escape.clear();
             escape.extend(c.escape_default());
             push(&escape, escape.len()).is_some()
         });
+        at += chunk.invalid().len();
         fits && chunk.invalid().iter().all(|byte| {
             watch = Watch::default();
             push(&format!("\\x{byte:02x}"), 4).is_some()
@@ -201,6 +209,9 @@ mod tests {
         assert_eq!(shown("é\n\u{1b}[0m".as_bytes()), "é\\n\\u{1b}[0m");
         assert_eq!(shown(b"a\xff\0"), "a\\xff\\u{0}");
         assert_eq!(shown(br"a\xff"), r"a\\xff", "a text is not taken for a byte");
+        assert_eq!(shown(b"  a b "), "\\x20 a b\\x20", "blanks at the ends would not be seen");
+        assert_eq!(shown("é ".as_bytes()), "é\\x20");
+        assert_eq!(shown_column(" a "), " a ", "--column takes the name as it is");
         assert_eq!(shown("\u{9b}31m\u{7f}".as_bytes()), "\\u{9b}31m\\u{7f}");
     }
 

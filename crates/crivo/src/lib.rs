@@ -22,7 +22,7 @@ mod kind;
 pub mod membership;
 mod memory;
 #[cfg(feature = "std")]
-mod per_key;
+pub mod per_key;
 mod places;
 pub mod profile;
 pub mod quantile;

@@ -17,10 +17,10 @@ use std::collections::HashMap;
 /// items**; the items of all other keys are in the rest, so that nothing is lost.
 ///
 /// # Memory
-/// The limit covers the sketches, the keys and their places in the table; what keys hold on the heap (a long `String`) is not
-/// known here and is not counted. Sketches whose merge is exact count for what they hold, so that small groups are cheap.
-/// Others cannot move to the rest later, so that each key reserves the most memory that its sketch can come to hold
-/// ([`memory_bound`](Sketch::memory_bound)). Sketches without such a bound are refused.
+/// The limit covers the sketches, the keys and their places in the table. A text or slice counts with its length; what other
+/// keys hold on the heap is not known here. Sketches whose merge is exact count for what they hold, so that small groups are
+/// cheap. Others cannot move to the rest later, so that each key reserves the most memory that its sketch can come to hold
+/// ([`memory_bound`](Member::memory_bound)). Sketches without such a bound are refused.
 ///
 /// ```
 /// use crivo::{ExaLogLog, PerKey};
@@ -56,8 +56,42 @@ pub struct PerKey<K, S> {
     /// What the keys take, at what they hold or at the most, as the sketch allows.
     bytes: usize,
     max_bytes: usize,
+    max_keys: usize,
     is_measured: bool,
     admitted: u64,
+}
+
+/// What a [`PerKey`] keeps for each key: any sketch, or a type around one.
+pub trait Member: Clone {
+    /// Returns the memory in bytes, including the struct itself.
+    fn memory_bytes(&self) -> usize;
+    /// Returns the most memory in bytes that it can take, or `None` if there is no limit.
+    fn memory_bound(&self) -> Option<usize>;
+    /// Returns whether merged parts equal the whole.
+    fn merges_exactly(&self) -> bool;
+    /// Merges a member of the same table.
+    ///
+    /// # Errors
+    /// As the merge of the sketch.
+    fn absorb(&mut self, other: &Self) -> Result<()>;
+}
+
+impl<S: Sketch + Clone> Member for S {
+    fn memory_bytes(&self) -> usize {
+        Sketch::memory_bytes(self)
+    }
+
+    fn memory_bound(&self) -> Option<usize> {
+        Sketch::memory_bound(self)
+    }
+
+    fn merges_exactly(&self) -> bool {
+        self.merge_law() == Some(MergeLaw::Exact)
+    }
+
+    fn absorb(&mut self, other: &Self) -> Result<()> {
+        self.merge_any(other)
+    }
 }
 
 /// The sketch of one key.
@@ -66,6 +100,8 @@ struct Own<S> {
     sketch: S,
     /// When the key came: the last ones go first.
     place: u64,
+    /// What the key itself takes.
+    key_bytes: usize,
 }
 
 /// All other keys together.
@@ -76,7 +112,7 @@ struct Rest<S> {
 }
 
 /// How far off the number of other keys may be.
-const REST_KEYS_ERROR: f64 = 0.05;
+const REST_KEYS_ERROR: f64 = 0.02;
 
 /// A hash table is at most seven eighths full and doubles: each place may stand for two, each with a byte of control.
 const fn place_bytes<K, S>() -> usize {
@@ -86,7 +122,7 @@ const fn place_bytes<K, S>() -> usize {
 impl<K, S> PerKey<K, S>
 where
     K: Item + Hash + Eq,
-    S: Sketch + Clone,
+    S: Member,
 {
     /// Creates an empty table whose sketches are copies of `empty`, of at most `max_bytes` bytes in all.
     ///
@@ -94,31 +130,37 @@ where
     /// `Unsupported` for sketches whose memory has no bound, `InvalidArgument` if the sketches of the rest and of one key do not
     /// fit.
     pub fn new(empty: S, max_bytes: usize) -> Result<Self> {
-        let kind = empty.kind().name();
         let bound = empty.memory_bound().ok_or_else(|| {
-            Error::unsupported(format!(
-                "the memory of a {kind} grows with its input, so that no limit could be held"
-            ))
+            Error::unsupported(
+                "a sketch whose memory grows with its input cannot be kept within a limit for each key",
+            )
         })?;
         let keys = HyperLogLog::for_error(REST_KEYS_ERROR)?;
         let rest = bound + keys.memory_bound().unwrap_or_default();
         let least = rest + bound + place_bytes::<K, S>();
         if max_bytes < least {
             return Err(Error::invalid(format!(
-                "a {kind} for one key and one for the rest take {least} bytes, more than the limit of {max_bytes}; raise \
-                 the limit or use a smaller sketch"
+                "a sketch for one key and one for the rest may take {least} bytes, more than the limit of {max_bytes}; \
+                 raise the limit or use a smaller sketch"
             )));
         }
         Ok(Self {
-            is_measured: empty.merge_law() == Some(MergeLaw::Exact),
+            is_measured: empty.merges_exactly(),
             bound,
             empty,
             keys: HashMap::new(),
             rest: None,
             bytes: 0,
             max_bytes: max_bytes - rest,
+            max_keys: usize::MAX,
             admitted: 0,
         })
+    }
+
+    /// Admits at most `max_keys` keys, even if the memory holds more.
+    #[must_use]
+    pub fn with_max_keys(self, max_keys: usize) -> Self {
+        Self { max_keys, ..self }
     }
 
     /// Changes the sketch of a key, which is empty at first, or the sketch of the rest if there is no room for the key.
@@ -137,10 +179,10 @@ where
             }
             return answer;
         }
-        if self.has_room() {
+        if !self.is_full() {
             let mut sketch = self.empty.clone();
             let answer = change(&mut sketch);
-            self.admit(key.to_owned(), sketch);
+            self.admit(key.to_owned(), sketch, size_of_val(key));
             self.make_room();
             return answer;
         }
@@ -158,7 +200,7 @@ where
         K: Borrow<Q>,
         Q: Item + Hash + Eq + ToOwned<Owned = K> + ?Sized,
         T: Item + ?Sized,
-        S: Insert,
+        S: Sketch + Insert,
     {
         let hash = self.empty.hashing().copied().unwrap_or_default().hash(item);
         self.update(key, |sketch| sketch.try_insert_hash(hash))
@@ -168,29 +210,29 @@ where
     /// a rest, only keys with a sketch on both sides keep one: the rest may contain items of all others.
     ///
     /// # Errors
-    /// As [`merge_any`](Sketch::merge_any) of the sketch; some keys may be merged then.
+    /// As [`absorb`](Member::absorb) of the sketch; some keys may be merged then.
     pub fn merge(&mut self, other: Self) -> Result<()> {
         if other.rest.is_some() {
             self.give_up(|key, _| !other.keys.contains_key(key))?;
         }
         if let Some(theirs) = other.rest {
             let rest = self.begun_rest();
-            rest.sketch.merge_any(&theirs.sketch)?;
+            rest.sketch.absorb(&theirs.sketch)?;
             rest.keys.merge(&theirs.keys)?;
         }
         for (key, theirs) in other.keys {
             if let Some(own) = self.keys.get_mut(&key) {
                 let before = own.sketch.memory_bytes();
-                own.sketch.merge_any(&theirs.sketch)?;
+                own.sketch.absorb(&theirs.sketch)?;
                 if self.is_measured {
                     self.bytes = self.bytes - before + own.sketch.memory_bytes();
                 }
-            } else if self.has_room() {
-                self.admit(key, theirs.sketch);
+            } else if !self.is_full() {
+                self.admit(key, theirs.sketch, theirs.key_bytes);
             } else {
                 let rest = self.begun_rest();
                 rest.keys.insert(&key);
-                rest.sketch.merge_any(&theirs.sketch)?;
+                rest.sketch.absorb(&theirs.sketch)?;
             }
             self.make_room();
         }
@@ -225,27 +267,40 @@ where
         self.rest.as_ref().map(|rest| (&rest.sketch, rest.keys.estimate()))
     }
 
+    /// Changes every sketch, including the rest's, and drops those for which `keep` returns false. A table without a rest
+    /// admits new keys again.
+    pub fn retain(&mut self, mut keep: impl FnMut(&mut S) -> bool) {
+        self.keys.retain(|_, own| keep(&mut own.sketch));
+        self.rest.take_if(|rest| !keep(&mut rest.sketch));
+        self.bytes = self.keys.values().map(|own| self.bytes_of(own)).sum();
+    }
+
     /// Returns the memory that the table holds, in bytes, as far as the limit covers it.
     pub fn memory_bytes(&self) -> usize {
-        let keys = self.keys.values().map(|own| own.sketch.memory_bytes() + place_bytes::<K, S>());
+        let keys = self.keys.values();
+        let keys = keys.map(|own| own.sketch.memory_bytes() + own.key_bytes + place_bytes::<K, S>());
         let rest = self.rest.iter().map(|rest| rest.sketch.memory_bytes() + rest.keys.memory_bytes());
         keys.chain(rest).sum()
     }
 
-    /// No key is admitted once there is a rest, which may contain items of it.
-    fn has_room(&self) -> bool {
+    /// Returns whether no new key is admitted: because the limit is reached, or because the rest may contain items of the key.
+    pub fn is_full(&self) -> bool {
         let least = if self.is_measured { self.empty.memory_bytes() } else { self.bound };
-        self.rest.is_none() && self.bytes + least + place_bytes::<K, S>() <= self.max_bytes
+        self.rest.is_some()
+            || self.keys.len() >= self.max_keys
+            || self.bytes + least + place_bytes::<K, S>() > self.max_bytes
     }
 
-    fn admit(&mut self, key: K, sketch: S) {
-        self.bytes += self.bytes_of(&sketch);
-        self.keys.insert(key, Own { sketch, place: self.admitted });
+    fn admit(&mut self, key: K, sketch: S, key_bytes: usize) {
+        let own = Own { sketch, place: self.admitted, key_bytes };
+        self.bytes += self.bytes_of(&own);
+        self.keys.insert(key, own);
         self.admitted += 1;
     }
 
-    fn bytes_of(&self, sketch: &S) -> usize {
-        place_bytes::<K, S>() + if self.is_measured { sketch.memory_bytes() } else { self.bound }
+    fn bytes_of(&self, own: &Own<S>) -> usize {
+        let sketch = if self.is_measured { own.sketch.memory_bytes() } else { self.bound };
+        sketch + own.key_bytes + place_bytes::<K, S>()
     }
 
     fn begun_rest(&mut self) -> &mut Rest<S> {
@@ -269,10 +324,10 @@ where
     fn give_up(&mut self, is_moved: impl Fn(&K, &Own<S>) -> bool) -> Result<()> {
         let mut moved: Vec<(K, Own<S>)> = self.keys.extract_if(|key, own| is_moved(key, own)).collect();
         for (key, own) in moved.drain(..) {
-            self.bytes -= self.bytes_of(&own.sketch);
+            self.bytes -= self.bytes_of(&own);
             let rest = self.begun_rest();
             rest.keys.insert(&key);
-            rest.sketch.merge_any(&own.sketch)?;
+            rest.sketch.absorb(&own.sketch)?;
         }
         Ok(())
     }
@@ -362,7 +417,7 @@ mod tests {
     #[test]
     fn sketches_that_do_not_merge_exactly_reserve_their_bound() {
         let empty = Kll::<f64>::for_k(64).unwrap();
-        let bound = empty.memory_bound().unwrap();
+        let bound = Sketch::memory_bound(&empty).unwrap();
         let mut table = PerKey::<u64, _>::new(empty, 20 * bound).unwrap();
         for step in 0..100_000u64 {
             table.update(&(step % 40), |sketch| sketch.insert(step as f64)).unwrap();
@@ -373,6 +428,35 @@ mod tests {
         let (rest, keys) = table.rest().unwrap();
         assert_eq!(kept + rest.total(), 100_000);
         assert_eq!(keys.rounded() as usize + table.len(), 40);
+    }
+
+    #[test]
+    fn keys_are_limited_in_number_and_can_be_dropped() {
+        let empty = ExaLogLog::for_precision(8).unwrap();
+        let mut table = PerKey::<alloc::string::String, _>::new(empty, 1 << 20).unwrap().with_max_keys(3);
+        for key in ["a", "b", "c", "a", "d", "e", "d"] {
+            table.insert(key, &1u64).unwrap();
+        }
+        assert_eq!((table.len(), table.rest().unwrap().1.rounded()), (3, 2));
+        let before = table.memory_bytes();
+        table.retain(|sketch| {
+            sketch.insert(&2u64);
+            sketch.estimate().rounded() == 1
+        });
+        assert!(table.is_empty() && !table.is_full() && table.memory_bytes() < before);
+        table.insert("d", &1u64).unwrap();
+        assert!(table.get("d").is_some());
+    }
+
+    #[test]
+    fn long_keys_count() {
+        let empty = ExaLogLog::for_precision(8).unwrap();
+        let mut table = PerKey::<alloc::string::String, _>::new(empty, 1 << 18).unwrap();
+        for key in 0..1000u64 {
+            table.insert(format!("{key:01000}").as_str(), &key).unwrap();
+            assert!(table.memory_bytes() <= 1 << 18);
+        }
+        assert!((100..240).contains(&table.len()), "{} keys of 1000 bytes", table.len());
     }
 
     #[test]

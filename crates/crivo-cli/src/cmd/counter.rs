@@ -1,7 +1,6 @@
 //! Any kind of counter of distinct items.
 
 use super::few::Few;
-use anyhow::Result;
 use crivo::sketch::{Cardinality, Insert, Sketch};
 use crivo::{Estimate, HashSpec, MergeLaw};
 
@@ -10,6 +9,12 @@ pub(crate) struct Counter {
     sketch: Box<dyn Sketch>,
     /// The items themselves, while they are few.
     few: Option<Few<u64>>,
+}
+
+impl Clone for Counter {
+    fn clone(&self) -> Self {
+        Self { sketch: self.sketch.boxed(), few: self.few.clone() }
+    }
 }
 
 impl Counter {
@@ -23,11 +28,6 @@ impl Counter {
     #[must_use]
     pub(crate) fn exact_while_few(self) -> Self {
         Self { few: Some(Few::default()), ..self }
-    }
-
-    /// Another one, that has counted the same.
-    pub(crate) fn copy(&self) -> Self {
-        Self { sketch: self.sketch.boxed(), few: self.few.clone() }
     }
 
     /// How it hashes.
@@ -64,12 +64,12 @@ impl Counter {
             && self.sketch.memory_bytes() <= SMALL
     }
 
-    pub(crate) fn merge(&mut self, other: &Self) -> Result<()> {
+    pub(crate) fn merge(&mut self, other: &Self) -> crivo::Result<()> {
         match &other.few {
             Some(few) => self.keep_few(few.items()),
             None => self.few = None,
         }
-        Ok(self.sketch.merge_any(&*other.sketch)?)
+        self.sketch.merge_any(&*other.sketch)
     }
 
     pub(crate) fn insert_hashes(&mut self, hashes: &[u64]) -> crivo::Result<()> {

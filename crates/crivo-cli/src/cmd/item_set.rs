@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// A set of items, which are compared byte by byte. They lie one behind the other in pages, and a table tells by the hash
 /// of an item where it lies. Any hash will do: one that many items share costs no more than a few times the time and memory.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct ItemSet {
     places: HashMap<u64, Place>,
     pages: Vec<Vec<u8>>,

@@ -223,8 +223,8 @@ impl Verb for Join {
 }
 
 impl Join {
-    /// Whole records of two tables are hardly ever equal: refuses to compare those that have other columns, and tells
-    /// which columns they share.
+    /// Refuses to compare whole records of tables with different columns, which are hardly ever equal, and names the columns
+    /// that both tables have.
     fn check_records(&self, sides: &mut [Side; 2], session: &Session) -> Result<()> {
         let mut header = |side: usize| -> Result<Option<Vec<Vec<u8>>>> {
             let source = sides[side].input.as_mut().and_then(|input| input.sources.first_mut());
@@ -237,11 +237,11 @@ impl Join {
         }
         let common: Vec<&Vec<u8>> = a.iter().filter(|name| b.contains(name)).collect();
         let [a, b] = [&self.a, &self.b].map(|path| named(path));
-        let Some(first) = common.first() else {
+        if common.is_empty() {
             bail!("{a} and {b} have no column in common; say which to compare, such as --on NAME=NAME");
-        };
+        }
         let names: Vec<String> = common.iter().map(|name| shown(name)).collect();
-        bail!("{a} and {b} have other columns; both have: {}; use --on {}", names.join(", "), shown(first));
+        bail!("the columns of {a} and {b} differ; join them --on one that both have: {}", names.join(", "));
     }
 
     /// The sketch in `path`, if it is one.
@@ -297,7 +297,7 @@ mod tests {
             ("d.csv", "x,y\n1,2\n3,4\n"),
         ]);
         let error = folder.error::<Join>("@a.csv @b.csv");
-        assert!(error.ends_with("both have: year, tailnum; use --on year"), "{error}");
+        assert!(error.ends_with("--on one that both have: year, tailnum"), "{error}");
         assert!(folder.error::<Join>("@a.csv @c.csv").contains("no column in common"));
         assert!(folder.printed::<Join>("@c.csv @d.csv").starts_with("1 pair"), "whole records");
     }

@@ -219,7 +219,7 @@ impl Distinct {
 /// Counts with `counter`, of which each thread has a copy.
 fn count_on_threads(input: Input, mut counter: Counter) -> Result<(Totals, Tally)> {
     // The contents of a saved sketch count once, however many copies there are.
-    let copies = (0..input.jobs).map(|_| counter.copy()).collect();
+    let copies = (0..input.jobs).map(|_| counter.clone()).collect();
     let (totals, parts) = input.fold(counter.spec(), copies, Counter::insert_hashes)?;
     for part in &parts {
         counter.merge(part)?;

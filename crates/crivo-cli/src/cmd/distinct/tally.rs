@@ -9,11 +9,12 @@ use crate::input::{Batch, Wants};
 use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::sketch::Sketch;
-use crivo::{Estimate, ExaLogLog, Family, HashSpec, HyperLogLog, Kind, SlidingHyperLogLog};
+use crivo::{Estimate, ExaLogLog, Family, HashSpec, HyperLogLog, Kind, MergeLaw, SlidingHyperLogLog};
 use crivo_report::time;
 use std::ops::Range;
 use std::time::Duration;
 
+#[derive(Clone)]
 pub(crate) enum Tally {
     All(Counter),
     /// The last `limit()` microseconds before the latest record.
@@ -230,21 +231,49 @@ impl Tally {
         }
     }
 
+    /// The memory that it never exceeds, if there is such a bound.
+    pub(super) fn memory_bound(&self) -> Option<usize> {
+        match self {
+            Self::All(counter) => counter.memory_bound(),
+            Self::Window { sketch, .. } => sketch.memory_bound(),
+            Self::Exact { .. } => None,
+        }
+    }
+
+    /// Whether the tallies of parts merge to the tally of the whole.
+    pub(super) fn merges_exactly(&self) -> bool {
+        let law = match self {
+            Self::All(counter) => counter.sketch().merge_law(),
+            Self::Window { sketch, .. } => sketch.merge_law(),
+            Self::Exact { .. } => None,
+        };
+        law == Some(MergeLaw::Exact)
+    }
+
+    /// Takes in a tally of the same shape.
+    pub(super) fn merge(&mut self, other: &Self) -> crivo::Result<()> {
+        match (self, other) {
+            (Self::All(counter), Self::All(other)) => counter.merge(other),
+            (Self::Window { sketch, late }, Self::Window { sketch: other, late: more }) => {
+                *late += more;
+                sketch.merge(other)
+            }
+            _ => unreachable!("only tallies of one shape that do not keep their items are merged"),
+        }
+    }
+
     /// The memory that it never exceeds; an error if there is no such bound.
     pub(super) fn full_bytes(&self) -> Result<u64> {
-        let (bound, kind) = match &self {
-            Self::Window { sketch, .. } => (sketch.memory_bound(), sketch.kind()),
-            Self::Exact { .. } => {
-                bail!("--kind exact keeps the items, so groups of it are not bounded; choose another --kind")
-            }
-            Self::All(counter) => (counter.memory_bound(), counter.sketch().kind()),
+        let kind = match self {
+            Self::All(counter) => counter.sketch().kind().name(),
+            Self::Window { sketch, .. } => sketch.kind().name(),
+            Self::Exact { .. } => "set of items",
         };
-        match bound {
+        match self.memory_bound() {
             Some(bytes) => Ok(bytes as u64),
-            None => bail!(
-                "a {} grows with its items, so groups of it are not bounded; choose another --kind",
-                kind.name()
-            ),
+            None => {
+                bail!("a {kind} grows with its items, so groups of it are not bounded; choose another --kind")
+            }
         }
     }
 }

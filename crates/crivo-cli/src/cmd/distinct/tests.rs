@@ -116,7 +116,7 @@ fn groups_beyond_the_limit_are_counted_together() {
     }
     assert_eq!(run("").len(), 1001, "all fit without a word");
     for (flags, advice) in
-        [("--groups 10", "the first 10 groups"), ("--max-memory 1MiB", "raise --max-memory")]
+        [("--groups 10", "the first 10 groups"), ("--max-memory 400KiB", "--max-memory and --error decide")]
     {
         let (report, recorded) = folder.run::<Distinct>(&format!("@t.csv -c id --by g {flags}")).unwrap();
         recorded.session.finish(&report).unwrap();
@@ -167,7 +167,7 @@ fn bad_groups_are_refused() {
         ("@t.csv --by x", "no column 'x'"),
         ("@t.csv --by=", "--by needs a name"),
         ("@t.csv --by a --groups 0", "--groups must be at least 1"),
-        ("@t.csv --by a --groups 1e9", "more than --max-memory 2 GiB together"),
+        ("@t.csv --by a --max-memory 100KiB", "--max-memory 100 KiB: a sketch for one key"),
     ] {
         let error = folder.error::<Distinct>(line);
         assert!(error.contains(why), "{line}: {error}");
