@@ -15,6 +15,7 @@ mod modules;
 mod registry;
 mod robustness;
 mod serialized;
+mod shared;
 mod structures;
 mod targets;
 mod view;
