@@ -44,8 +44,8 @@ const LINES: &[&str] = &[
     "plan values --items 1e6 --distortion {}",
 ];
 
-const SHARES: &[&str] =
-    &["1e-16", "1e-17", "1e-18", "1e-20", "1e-30", "1e-100", "1e-300", "2.2250738585072014e-308", "5e-324"];
+/// Around the rounding of 1, where squares vanish, and the smallest number.
+const SHARES: &[&str] = &["1e-16", "1e-17", "1e-30", "1e-300", "5e-324"];
 
 /// No run takes so long, on whatever machine; one that never ends does.
 const ENDLESS: Duration = Duration::from_secs(120);

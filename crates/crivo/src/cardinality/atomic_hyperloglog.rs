@@ -208,4 +208,30 @@ mod tests {
             );
         }
     }
+
+    /// Registers rise a few times only, so it takes many small sketches to race for them. Each thread has an order of its own.
+    #[test]
+    fn threads_race_for_the_registers_of_small_sketches() {
+        const ITEMS: u32 = 64;
+        let sketches: Vec<_> = (0..20_000).map(|_| AtomicHyperLogLog::for_precision(4).unwrap()).collect();
+        let barrier = std::sync::Barrier::new(8);
+        std::thread::scope(|scope| {
+            for thread in 0..8u32 {
+                let (sketches, barrier) = (&sketches, &barrier);
+                scope.spawn(move || {
+                    barrier.wait();
+                    for (place, sketch) in (0..).zip(sketches) {
+                        for step in 0..ITEMS {
+                            // Odd factors permute the remainders.
+                            sketch.insert(&(place * ITEMS + step * (2 * thread + 1) % ITEMS));
+                        }
+                    }
+                });
+            }
+        });
+        for (place, sketch) in (0..).zip(&sketches) {
+            let items = place * ITEMS..(place + 1) * ITEMS;
+            assert_eq!(sketch.snapshot(), plain(4, HashSpec::default(), items), "sketch {place}");
+        }
+    }
 }

@@ -41,12 +41,15 @@ struct Groups {
 struct Group {
     tally: Tally,
     items: u64,
+    /// The time of its latest item, if times were asked for.
+    latest: u64,
 }
 
 impl Group {
     /// Lateness is judged by the `latest` record of all groups.
     fn insert(&mut self, hash: u64, time: &[u64], latest: u64) -> Result<()> {
         self.items += 1;
+        self.latest = self.latest.max(time.first().copied().unwrap_or_default());
         self.tally.advance(latest);
         Ok(self.tally.insert(&[hash], time)?)
     }
@@ -67,6 +70,7 @@ impl Member for Group {
 
     fn absorb(&mut self, other: &Self) -> crivo::Result<()> {
         self.items += other.items;
+        self.latest = self.latest.max(other.latest);
         self.tally.merge(&other.tally)
     }
 }
@@ -91,8 +95,7 @@ impl Groups {
         self.swept = self.latest;
         let (latest, late) = (self.latest, &mut self.late);
         self.table.retain(|group| {
-            group.tally.advance(latest);
-            let is_live = group.tally.estimate().value() > 0.0;
+            let is_live = latest - group.latest < window;
             if !is_live {
                 *late += group.tally.late();
             }
@@ -118,7 +121,7 @@ impl Counting {
         };
         let tally = shape.tally(spec)?;
         tally.full_bytes()?;
-        let groups = PerKey::new(Group { tally, items: 0 }, usize::try_from(limit.max_memory)?)
+        let groups = PerKey::new(Group { tally, items: 0, latest: 0 }, usize::try_from(limit.max_memory)?)
             .with_context(|| format!("--max-memory {}", size(limit.max_memory)))?
             .with_max_keys(most);
         Ok(Self { input, shape, spec, groups, top })

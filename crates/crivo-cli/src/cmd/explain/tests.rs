@@ -234,7 +234,7 @@ pub(super) fn lists(kind: &str) -> Vec<String> {
 fn items_of_ones_own_are_drawn_whatever_they_are() {
     for KindInfo { name: kind, .. } in KINDS {
         for list in lists(kind) {
-            for (width, language) in [(80, "en"), (120, "pt"), (60, "pt"), (30, "en"), (1, "en")] {
+            for (width, language) in [(120, "pt"), (30, "en"), (1, "en")] {
                 let text = lines(&[kind, "--lang", language, "--items", &list, "--items", &list], width);
                 let is_shown = |c: char| c == '\n' || !(c.is_control() || c == '\u{202e}' || c == '\u{ffff}');
                 assert!(text.chars().all(is_shown), "{kind} {list}: {text:?}");

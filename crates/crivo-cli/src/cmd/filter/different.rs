@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn different_hashes_stay_within_the_memory() {
-        for max_memory in [12_000, 12 * (3 << 20)] {
+        for max_memory in [12_000, 12 * (2 << 20)] {
             let most = max_memory / 12;
             let mut different = Different::<u64>::new(max_memory, "");
             for round in 0..12 {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn enough_memory_is_enough() {
-        for items in [1, 1000, 3 << 20] {
+        for items in [1, 1000, 2 << 20] {
             let mut different = Different::<u64>::new(memory_to_collect(items), "");
             for _ in 0..3 {
                 different.extend(&(0..items).collect::<Vec<_>>()).unwrap();
