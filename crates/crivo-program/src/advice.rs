@@ -1,29 +1,29 @@
-//! What is said of arguments that cannot be taken: in the words of all other messages, with what was probably meant.
+//! Messages about wrong arguments: what is wrong, and what the user probably meant.
 
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, Command};
 use crivo_report::nearest;
 use std::ffi::OsString;
 
-/// What people are used to from other programs.
+/// Words and flags that users know from other programs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Habits {
-    /// Words that are no verbs, and what to do instead.
+    /// Words that are not verbs, each with advice on what to do instead.
     pub verbs: &'static [(&'static str, &'static str)],
-    /// Flags without their dashes, and the long names of ours for the same, also without.
+    /// Flags of other programs and the long names of Crivo's flags for them, all without dashes.
     pub flags: &'static [(&'static str, &'static str)],
-    /// Verbs that nobody means by a slip.
+    /// Verbs that are never suggested for a misspelt word.
     pub unlikely: &'static [&'static str],
 }
 
-/// What is wrong, in a sentence, and lines that say how it is done.
+/// A sentence that says what is wrong, and lines below it that show the correct usage.
 #[derive(Debug)]
 pub(crate) struct Advice {
     pub(crate) message: String,
     pub(crate) below: String,
 }
 
-/// The verb that the arguments call, within `command`, whose parents its name has.
+/// Returns the verb that the arguments call. Its name includes the names of its parents.
 fn called<'a>(command: &'a Command, arguments: &[OsString]) -> &'a Command {
     let mut verb = command;
     let words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
@@ -37,7 +37,7 @@ fn called<'a>(command: &'a Command, arguments: &[OsString]) -> &'a Command {
     verb
 }
 
-/// A long flag with one dash, which would be read as a short one with a value.
+/// Finds a long flag with one dash, which the parser would read as a short flag with a value.
 pub(crate) fn single_dash(command: &Command, arguments: &[OsString]) -> Option<Advice> {
     let verb = called(command, arguments);
     let words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
@@ -52,7 +52,7 @@ pub(crate) fn single_dash(command: &Command, arguments: &[OsString]) -> Option<A
     })
 }
 
-/// The message of an error, with how the verb is called where that helps.
+/// Returns the message for an error of the parser, and the usage of the verb.
 pub(crate) fn message(error: &Error, command: &Command, arguments: &[OsString], habits: Habits) -> Advice {
     let verb = called(command, arguments);
     let text = |kind| match error.get(kind) {
@@ -76,7 +76,7 @@ pub(crate) fn message(error: &Error, command: &Command, arguments: &[OsString], 
     Advice { message, below: usage(verb) }
 }
 
-/// The first paragraph of what the parser says, on one line.
+/// Returns the first paragraph of the parser's message, on one line.
 fn plain(error: &Error) -> String {
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
@@ -90,12 +90,13 @@ fn usage(verb: &Command) -> String {
     format!("\n\n{usage}\nHelp:  {} --help", name(verb))
 }
 
-/// What it is called with.
+/// Returns the full name of a verb, such as `crivo filter build`.
 fn name(verb: &Command) -> &str {
     verb.get_bin_name().unwrap_or(verb.get_name())
 }
 
-/// That it lacks something: the verb alone, as the program's name stands before every message.
+/// Says that a verb has no such flag or verb. The verb's name has no program name, because every message begins
+/// with it.
 fn lacks(verb: &Command, what: &str) -> String {
     match name(verb).split_once(' ') {
         Some((_, verb)) => format!("{verb} has no {what}"),
@@ -109,7 +110,7 @@ fn unknown_flag(verb: &Command, flag: &str, habits: Habits) -> String {
     let habit = habits.flags.iter().find(|(other, ours)| *other == asked && is_ours(ours));
     let meant = match habit {
         Some((_, ours)) => Some((*ours).to_owned()),
-        // One letter is like too many.
+        // A name of one or two letters is similar to too many flags.
         None if asked.len() < 3 => None,
         None => nearest(verb.get_arguments().filter_map(Arg::get_long), asked).map(Into::into),
     };

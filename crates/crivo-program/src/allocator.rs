@@ -1,5 +1,5 @@
-//! Memory of the system. Where it has no more to give, the program says so and ends with exit code 2 instead of an abort,
-//! the cause: a size on the command line, or what grows with the input.
+//! The allocator of the programs. When memory runs out, the program prints a message with the possible causes, a
+//! size on the command line or a large input, and ends with exit code 2 instead of an abort.
 
 #![expect(unsafe_code, reason = "each block states why it is sound")]
 
@@ -8,29 +8,30 @@ use crivo_report::size;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The system's allocator, which never fails: it ends the program.
+/// The system's allocator, except that it ends the program instead of returning null.
 #[derive(Debug)]
 pub struct Allocator;
 
-// SAFETY: all is passed on to the system's allocator as it came, and its results are passed back, but for null.
+// SAFETY: every call is passed on to the system's allocator unchanged, and its result is returned unless it is
+// null.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller meets the conditions of `GlobalAlloc`.
         given(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller meets the conditions of `GlobalAlloc`.
         given(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller meets the conditions of `GlobalAlloc`.
         given(unsafe { System.realloc(memory, layout, new_size) }, new_size)
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller meets the conditions of `GlobalAlloc`.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -46,7 +47,7 @@ fn given(memory: *mut u8, bytes: usize) -> *mut u8 {
 #[cold]
 fn end(bytes: usize) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
-    // To say it takes a little memory, too.
+    // The message itself needs memory; the flag prevents an endless recursion.
     if !IS_ENDING.swap(true, Ordering::SeqCst) {
         remark(&format!(
             "out of memory: the system does not give {} more; ask for a smaller or less precise result, or allow the \

@@ -1,4 +1,4 @@
-//! The arguments, and what is said of bad ones.
+//! Parses the arguments, and explains wrong ones.
 
 use crate::advice::{Advice, Habits, message, single_dash};
 use clap::Parser;
@@ -6,16 +6,16 @@ use clap::error::{Error, ErrorKind};
 use crivo_report::one_line;
 use std::ffi::OsString;
 
-/// Why there is nothing to do.
+/// Why the program does not run.
 #[derive(Debug)]
 pub(crate) enum Refused {
-    /// The help or the version, as requested.
+    /// The user asked for the help or the version.
     Told(Error),
-    /// What is wrong with the arguments.
+    /// The arguments are wrong.
     Wrong(Advice),
 }
 
-/// What the user asks for.
+/// Parses the arguments of this process.
 pub(crate) fn read<A: Parser>(habits: Habits) -> Result<A, Refused> {
     parse(&std::env::args_os().collect::<Vec<_>>(), habits)
 }
@@ -37,13 +37,13 @@ fn parse<A: Parser>(arguments: &[OsString], habits: Habits) -> Result<A, Refused
     })
 }
 
-/// The error of the same arguments as they are shown: a message quotes them, and a name that came from a directory may
-/// hold what a terminal obeys.
+/// Returns the error for the escaped arguments. A message quotes the arguments, and a file name may contain control
+/// characters that a terminal obeys.
 fn explained<A: Parser>(error: &Error, arguments: &[OsString]) -> Error {
     let shown = |argument: &OsString| one_line(&argument.to_string_lossy()).into_owned();
     match A::try_parse_from(arguments.iter().map(shown)) {
         Err(same) if same.kind() == error.kind() => same,
-        // What is escaped is wrong in another way, or not at all.
+        // The escaped arguments cause another error, or none: then the message itself is escaped.
         _ => {
             let text = error.to_string();
             let lines = text.strip_prefix("error: ").unwrap_or(&text).lines().map(one_line);
@@ -57,7 +57,7 @@ pub fn all_cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// A seed, decimal or hexadecimal after `0x`, as `crivo info` shows it.
+/// Parses a seed: a decimal number, or a hexadecimal number after `0x`, as `crivo info` prints it.
 ///
 /// # Errors
 /// If the text is not a seed; the message says what is expected.

@@ -16,21 +16,21 @@ pub enum Color {
     Never,
 }
 
-/// What was asked for. Messages may come from anywhere, and before the arguments are understood.
+/// The chosen mode. It is a static, because messages can come from any place, even before the arguments are parsed.
 static ASKED: OnceLock<Color> = OnceLock::new();
 
 impl Color {
-    /// From now on, in messages too; the first choice stays.
+    /// Sets the mode for answers and messages. Only the first call has an effect.
     pub fn choose(self) {
         let _had_one = ASKED.set(self);
     }
 
-    /// What was chosen.
+    /// Returns the mode that was set, or the default.
     pub fn chosen() -> Self {
         ASKED.get().copied().unwrap_or_default()
     }
 
-    /// Whether what goes to `stream` is in colour.
+    /// Returns whether text that goes to `stream` is coloured.
     pub fn is_wanted(self, stream: &impl IsTerminal) -> bool {
         self.decide(|name| std::env::var(name).unwrap_or_default(), stream.is_terminal())
     }
@@ -47,7 +47,7 @@ impl Color {
     }
 }
 
-/// The name of the program before a message, in colour if that is wanted.
+/// Returns the name of the program, as it stands before a message, in colour if colour is on.
 pub(crate) fn named(name: &str, is_error: bool) -> String {
     let (code, reset) = (if is_error { "\x1b[1;31m" } else { "\x1b[33m" }, "\x1b[0m");
     if Color::chosen().is_wanted(&std::io::stderr()) {

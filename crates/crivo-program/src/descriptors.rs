@@ -1,7 +1,7 @@
-//! Whether standard input and output were closed when the program began, as by `<&-` and `>&-`.
+//! Detects whether standard input and output were closed when the program began, as by `<&-` and `>&-`.
 //!
-//! The standard library puts the null device in their place before `main`, as programs do that want no input or output. So one
-//! has to look before that.
+//! Before `main`, the standard library opens the null device in place of a closed stream. After that, a closed
+//! stream looks like one that the user redirected to the null device. So the check has to run before `main`.
 
 #![expect(unsafe_code, reason = "the attribute states why it is sound")]
 
@@ -10,19 +10,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Whether standard input was closed.
+/// Returns whether standard input was closed.
 pub fn stdin_is_closed() -> bool {
     STDIN_IS_CLOSED.load(Ordering::Relaxed)
 }
 
-/// Whether standard output was closed.
+/// Returns whether standard output was closed.
 pub fn stdout_is_closed() -> bool {
     STDOUT_IS_CLOSED.load(Ordering::Relaxed)
 }
 
-// SAFETY: the section is a list of functions without results that the loader calls before `main`; on Linux, arguments that a
-// function does not take do no harm. This one needs nothing that the standard library sets up: it asks the system and stores
-// the answers.
+// SAFETY: the section is a list of functions without results that the loader calls before `main`; on Linux, it is
+// harmless if the loader passes arguments that a function does not take. `look` needs nothing that the standard
+// library sets up: it asks the system and stores the answers.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".init_array")]

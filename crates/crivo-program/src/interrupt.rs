@@ -1,32 +1,34 @@
 //! SIGINT and SIGTERM.
 //!
-//! A verb that can answer from a part of its input takes the first one as the end of that input: it answers, saves, and
-//! the exit code tells that it was interrupted. Every other verb ends at once, and so does all on a second signal; what
-//! was being written is removed. Once a result takes its place, it is too late for that: the program goes on to its end, and its
-//! exit code is the usual one.
+//! A verb that can answer from a part of its input treats the first signal as the end of the input: it answers,
+//! saves its sketch, and its exit code says that it was interrupted. Every other verb ends at once and removes its
+//! temporary files. A second signal ends every verb at once. Once a verb moves its result into place, a first
+//! signal has no effect: the program continues to its end, and its exit code is the usual one.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 #[cfg(unix)]
 use std::time::{Duration, Instant};
 
-/// The signal that has ended the input; 0 for none.
+/// The signal that was received first, or 0.
 static RECEIVED: AtomicI32 = AtomicI32::new(0);
-/// Whether there is an answer from what has been read.
+/// Whether the verb will answer from the part of the input that it has read.
 static WILL_ANSWER: AtomicBool = AtomicBool::new(false);
-/// Whether a result is taking its place, or has.
+/// Whether the result is being moved into place, or has been.
 static IS_FINISHING: AtomicBool = AtomicBool::new(false);
 
-/// `timeout` signals a program and then its group, so that one wish comes twice; nobody presses Ctrl-C again that soon.
+/// `timeout` sends a signal to a program and then to its process group, so a program can receive one request twice.
+/// No user presses Ctrl-C twice within this time.
 #[cfg(unix)]
 const AT_ONCE: Duration = Duration::from_millis(200);
 
-/// Looks after signals from now on. Without a listener, a signal ends the program as the system does.
+/// Starts to handle signals. Without this call, a signal ends the program at once.
 pub(crate) fn listen() {
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
-        // The signal of a file that would exceed its size limit is only caught: writing then fails with an error.
+        // SIGXFSZ, for a file that would exceed the size limit, is caught and ignored: the write then fails with an
+        // error.
         if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGXFSZ]) {
             std::thread::spawn(move || {
                 let mut first: Option<Instant> = None;
@@ -53,7 +55,7 @@ fn receive(signal: i32) {
     }
     let mut stderr = std::io::stderr();
     if stderr.is_terminal() {
-        // Over the line of the progress, and of ^C.
+        // Overwrites the progress bar and the `^C` of the terminal.
         let _nobody_listens = stderr.write_all(b"\r\x1b[K");
     }
     crate::remark(if is_first {
@@ -64,22 +66,22 @@ fn receive(signal: i32) {
     std::process::exit(128 + signal);
 }
 
-/// From now on, the first signal is the end of the input and no more.
+/// Makes the first signal end the input instead of the program.
 pub fn will_answer() {
     WILL_ANSWER.store(true, Ordering::SeqCst);
 }
 
-/// From now on a result has its place, or will have it in one step.
+/// Says that the result is in place, or will be in one step.
 pub fn is_finishing() {
     IS_FINISHING.store(true, Ordering::SeqCst);
 }
 
-/// Whether what has been read is all that will be.
+/// Returns whether a signal has ended the input.
 pub fn is_end_of_input() -> bool {
     RECEIVED.load(Ordering::Relaxed) != 0
 }
 
-/// The exit code of a program that was interrupted but still answered.
+/// Returns the exit code of a program that was interrupted but still answered.
 pub(crate) fn exit_code() -> Option<ExitCode> {
     match RECEIVED.load(Ordering::SeqCst) {
         signal if signal != 0 && WILL_ANSWER.load(Ordering::SeqCst) => {

@@ -1,11 +1,12 @@
-//! What the programs of Crivo share: `crivo`, the command, and `crivo-lab`, the lab.
+//! Code that the programs of Crivo share: `crivo`, the command, and `crivo-lab`, the lab.
 //!
-//! A program gives [`run`] its name, its arguments and what to do, and its memory to [`Allocator`]. Then a signal leaves no half of a
-//! file, an error is one line on standard error with exit code 2, a closed pipe ends it quietly, and running out of memory is reported.
-//! Files come into being whole ([`write_whole`], [`Draft`]); what people read passes [`Output`] and [`remark`], where nothing
-//! of the data can do harm.
+//! A program passes its name, its arguments and its work to [`run`], and sets [`Allocator`] as its allocator. Then
+//! a signal leaves no half-written file, an error is one line on standard error with exit code 2, a closed pipe
+//! ends the program quietly, and running out of memory is reported. A file appears only when it is complete
+//! ([`write_whole`], [`Draft`]). Text for people goes through [`Output`] and [`remark`], which escape everything in
+//! the data that a terminal would obey.
 //!
-//! This library is for these programs, and no interface for others: that is the crate `crivo`.
+//! This library is internal to these programs. The public interface of the project is the crate `crivo`.
 
 mod advice;
 mod allocator;

@@ -1,4 +1,4 @@
-//! Answers to standard output, messages to standard error.
+//! Answers on standard output, messages on standard error.
 
 use crate::color::named;
 use crate::{screen, stdout_is_closed};
@@ -9,20 +9,21 @@ use std::fmt;
 use std::io::{BufWriter, Write};
 use std::sync::OnceLock;
 
-/// How the program calls itself in messages.
+/// The name of the program in messages.
 static NAME: OnceLock<&'static str> = OnceLock::new();
 
-/// From now on; the first name stays.
+/// Sets the name of the program in messages. Only the first call has an effect.
 pub(crate) fn set_name(name: &'static str) {
     let _had_one = NAME.set(name);
 }
 
-/// Where answers go, buffered. A closed pipe is an `io::Error` that [`run`](crate::run) takes as a quiet end.
+/// The buffered destination of answers. A closed pipe is an `io::Error`, for which [`run`](crate::run) ends the
+/// program quietly.
 pub struct Output {
     writer: BufWriter<Box<dyn Write>>,
-    /// Lines of the screen, where a person reads on one.
+    /// The number of lines of the screen, if the output is a terminal.
     height: Option<usize>,
-    /// Lines on the screen that the next answer replaces.
+    /// The number of lines on the screen that the next answer replaces.
     drawn: usize,
     is_closed: bool,
 }
@@ -34,30 +35,30 @@ impl fmt::Debug for Output {
 }
 
 impl Output {
-    /// Standard output.
+    /// Creates an output to standard output.
     pub fn stdout() -> Self {
         Self { height: screen::height(), is_closed: stdout_is_closed(), ..Self::to(std::io::stdout().lock()) }
     }
 
-    /// Any place but a screen.
+    /// Creates an output to a writer that is not a terminal.
     pub fn to(writer: impl Write + 'static) -> Self {
         let writer = BufWriter::with_capacity(1 << 16, Box::new(writer) as Box<dyn Write>);
         Self { writer, height: None, drawn: 0, is_closed: false }
     }
 
-    /// A line of text for people; what a terminal would obey in it is escaped.
+    /// Writes a line of text for people, with everything escaped that a terminal would obey.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the line cannot be written.
     pub fn line(&mut self, text: &str) -> Result<()> {
         self.bytes(one_line(text).as_bytes())?;
         self.bytes(b"\n")
     }
 
-    /// Bytes as they are.
+    /// Writes bytes unchanged.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the bytes cannot be written.
     pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
         if self.is_closed {
             bail!(CLOSED_STDOUT);
@@ -69,10 +70,10 @@ impl Output {
         self.writer.write_all(bytes).context(STDOUT)
     }
 
-    /// An answer that the next one replaces, where a person reads it on a screen.
+    /// Writes an answer. On a terminal, the next answer replaces it.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the answer cannot be written.
     pub fn draw(&mut self, answer: &[u8]) -> Result<()> {
         let Some(height) = self.height else { return self.bytes(answer) };
         let (drawing, lines) = screen::draw(answer, height);
@@ -81,26 +82,26 @@ impl Output {
         Ok(())
     }
 
-    /// One JSON object on a line.
+    /// Writes a JSON object on one line.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the object cannot be written.
     pub fn json(&mut self, answer: &impl Serialize) -> Result<()> {
         self.bytes(json_text(answer).as_bytes())?;
         self.bytes(b"\n")
     }
 
-    /// Call this at the end, and wherever a reader may be waiting.
+    /// Writes the buffered output. Call this at the end, and whenever a reader may be waiting.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// If the output cannot be written.
     pub fn flush(&mut self) -> Result<()> {
         self.writer.flush().context(STDOUT)
     }
 }
 
-/// A word to the person at the terminal, on standard error: one line, whatever names and values are in it, or as many as
-/// the terminal needs for it. If that cannot be written, nobody is listening.
+/// Prints a message on standard error, on one line or wrapped to the terminal's width, whatever names and values it
+/// contains. An error is ignored: if standard error is closed, nobody reads the message.
 pub fn remark(text: &str) {
     say(text, "", false);
 }

@@ -1,20 +1,21 @@
-//! How far the reading has come, for people who watch a terminal.
+//! The progress of reading, shown on a terminal.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How finely a share is shown.
+/// The number of steps of a bar that shows a share.
 const SHARES: u64 = 1000;
 
-/// A bar on standard error; invisible unless that is a terminal.
+/// A progress bar on standard error. It is invisible if standard error is not a terminal.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// `total` bytes to read, if known.
+    /// Creates a bar for `total` bytes, or a spinner if the total is unknown.
     pub fn new(total: Option<u64>, quiet: bool) -> Self {
-        // Not as wide as the terminal: behind the bar there is room for ^C, which would else leave a line behind.
+        // The bar is narrower than the terminal, so that `^C` fits behind it. Otherwise the terminal would wrap the
+        // line, and a copy of it would stay on the screen.
         let template = match total {
             Some(_) => "{bar:20} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} to go",
             None => "{spinner} {bytes}, {bytes_per_sec}",
@@ -22,7 +23,7 @@ impl Progress {
         Self::with_template(total, template, quiet)
     }
 
-    /// A share of something, with a message that says more.
+    /// Creates a bar for a share of some work, with a message.
     pub fn share(quiet: bool) -> Self {
         Self::with_template(Some(SHARES), "{wide_bar} {percent} %, {msg}", quiet)
     }
@@ -34,18 +35,18 @@ impl Progress {
         Self { bar }
     }
 
-    /// So much has been read.
+    /// Sets the number of bytes that have been read.
     pub fn set(&self, done: u64) {
         self.bar.set_position(done);
     }
 
-    /// From 0 to 1.
+    /// Sets the share that is done, from 0 to 1, and the message.
     pub fn set_share(&self, done: f64, message: &str) {
         self.bar.set_position((done * SHARES as f64) as u64);
         self.bar.set_message(message.to_owned());
     }
 
-    /// Prints without the bar in the way.
+    /// Hides the bar while `print` runs.
     pub fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }

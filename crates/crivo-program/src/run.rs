@@ -1,4 +1,4 @@
-//! A program from its beginning to its end.
+//! Runs a program from its arguments to its exit code.
 
 use crate::arguments::Refused;
 use crate::output::{CLOSED_STDOUT, fail, set_name};
@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::Parser;
 use std::process::ExitCode;
 
-/// Does what the command line of this process asks. `name` is how the program calls itself in messages.
+/// Runs the program with the arguments of this process. `name` is the program's name in messages.
 pub fn run<A: Parser>(
     name: &'static str,
     habits: Habits,
@@ -17,7 +17,7 @@ pub fn run<A: Parser>(
     interrupt::listen();
     let asked = match arguments::read::<A>(habits) {
         Ok(asked) => asked,
-        // Help and versions are answers.
+        // Help and version are answers, so they need standard output.
         Err(Refused::Told(told)) if !told.use_stderr() && stdout_is_closed() => {
             remark(CLOSED_STDOUT);
             return ExitCode::from(2);
@@ -39,7 +39,7 @@ pub fn run<A: Parser>(
     interrupt::exit_code().unwrap_or(code)
 }
 
-/// Whether nobody reads standard output any more, as when `| head` has seen enough.
+/// Returns whether the reader of standard output has closed the pipe, as `| head` does.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)

@@ -1,6 +1,7 @@
-//! Answers that take the place of one another on a terminal.
+//! Answers that replace each other on a terminal.
 
-/// How many lines the screen has; none if standard output is no terminal, or one whose cursor does not move.
+/// Returns the number of lines of the screen, or `None` if standard output is not a terminal or its cursor cannot
+/// move.
 pub(crate) fn height() -> Option<usize> {
     let is_dumb = std::env::var_os("TERM").is_none_or(|name| name == "dumb");
     let (_, height) = terminal_size::terminal_size_of(std::io::stdout()).filter(|_| !is_dumb)?;
@@ -12,9 +13,10 @@ pub(crate) fn wipe(lines: usize) -> String {
     format!("\r\x1b[{lines}A\x1b[J")
 }
 
-/// Returns the codes that draw as much of `answer` as fits on a screen of this many lines, and the number of lines drawn.
+/// Returns the codes that draw as much of `answer` as fits on a screen of this many lines, and the number of lines
+/// drawn.
 pub(crate) fn draw(answer: &[u8], height: usize) -> (Vec<u8>, usize) {
-    // A line that is too long is cut by the terminal, so that it takes one line; the cursor takes another.
+    // Without wrapping, the terminal cuts a long line, so that it takes one line. The cursor takes one more line.
     const WRAP_OFF: &[u8] = b"\x1b[?7l";
     const WRAP_ON: &[u8] = b"\x1b[?7h";
     let room = height.saturating_sub(1).max(1);

@@ -1,4 +1,4 @@
-//! Files that are there whole or not at all.
+//! Files that appear complete or not at all.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,31 +6,33 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::{Builder, NamedTempFile, TempDir};
 
-/// What to do where a file exists already.
+/// What to do if the file already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Put the new file in its place.
+    /// Replace the existing file.
     Replace,
-    /// Leave it, and fail.
+    /// Keep the existing file, and return an error.
     Keep,
 }
 
-/// The drafts of now. Locked while one is made, gets its name or goes, so that who removes them all misses none.
+/// The paths of all current drafts. The lock is held while a draft is created, renamed or removed, so that a caller
+/// who removes all drafts misses none.
 static DRAFTS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn drafts() -> MutexGuard<'static, Vec<PathBuf>> {
     DRAFTS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file or folder that has not got its name yet. It goes when it is dropped, and by [`remove_drafts`].
+/// A temporary file or folder that gets its final name when it is complete. It is removed when it is dropped, and
+/// by [`remove_drafts`].
 #[derive(Debug)]
 pub struct Draft<T: AsRef<Path>>(Option<T>);
 
 impl Draft<NamedTempFile> {
-    /// An empty file for its owner alone, in the folder of the file that it will become.
+    /// Creates an empty temporary file in the folder of `path`, which only its owner can read.
     ///
     /// # Errors
-    /// When none can be made there.
+    /// If the file cannot be created.
     pub fn of_file(path: &Path) -> io::Result<Self> {
         Self::of_file_with(path, |_| ())
     }
@@ -42,10 +44,10 @@ impl Draft<NamedTempFile> {
         })
     }
 
-    /// Gives the file its name, in one step.
+    /// Renames the temporary file to its final name in one step.
     ///
     /// # Errors
-    /// When it cannot get the name, or the name is taken and to be kept.
+    /// If the file cannot be renamed, or if the name exists and must be kept.
     pub fn finish(mut self, path: &Path, existing: Existing) -> io::Result<()> {
         self.end(|draft| {
             let finished = match existing {
@@ -58,22 +60,22 @@ impl Draft<NamedTempFile> {
 }
 
 impl Draft<TempDir> {
-    /// Creates an empty folder next to its final name.
+    /// Creates an empty temporary folder next to its final name.
     ///
     /// # Errors
-    /// When none can be made there.
+    /// If the folder cannot be created.
     pub fn of_folder(path: &Path) -> io::Result<Self> {
         Self::made(path, |builder, folder| builder.tempdir_in(folder))
     }
 
-    /// Gives the folder its name.
+    /// Renames the temporary folder to its final name.
     ///
     /// # Errors
-    /// When it cannot get the name.
+    /// If the folder cannot be renamed.
     pub fn finish(mut self, path: &Path) -> io::Result<()> {
         self.end(|draft| {
             std::fs::rename(draft.path(), path)?;
-            // What has a name is kept.
+            // `keep` prevents the removal of the renamed folder.
             let _its_old_name = draft.keep();
             Ok(())
         })
@@ -81,12 +83,13 @@ impl Draft<TempDir> {
 }
 
 impl<T: AsRef<Path>> Draft<T> {
-    /// `.name.XXXXXX.tmp`: what is left by a kill or a power cut tells whose it is.
+    /// Creates a draft named `.name.XXXXXX.tmp`, so that a file that a kill or a power cut leaves behind shows its
+    /// origin.
     fn made(
         path: &Path,
         make: impl FnOnce(&mut Builder<'_, '_>, &Path) -> io::Result<T>,
     ) -> io::Result<Self> {
-        /// Names of files have at most 255 bytes on most systems.
+        /// The longest part of the name that a draft keeps: file names have at most 255 bytes on most systems.
         const MOST_BYTES: usize = 200;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let end = (0..=name.len().min(MOST_BYTES)).rev().find(|&end| name.is_char_boundary(end));
@@ -97,7 +100,7 @@ impl<T: AsRef<Path>> Draft<T> {
         Ok(Self(Some(draft)))
     }
 
-    /// It is a draft no more.
+    /// Removes the draft from the list and passes it to `end`.
     fn end(&mut self, end: impl FnOnce(T) -> io::Result<()>) -> io::Result<()> {
         let Some(draft) = self.0.take() else { return Ok(()) };
         let mut drafts = drafts();
@@ -105,10 +108,10 @@ impl<T: AsRef<Path>> Draft<T> {
         end(draft)
     }
 
-    /// What is being written.
+    /// Returns the file or folder that is being written.
     ///
     /// # Panics
-    /// Never: only what is finished is gone.
+    /// Never: only `finish` and `drop` take the draft out, and both end it.
     pub fn get_mut(&mut self) -> &mut T {
         self.0.as_mut().expect("it is not finished")
     }
@@ -116,13 +119,14 @@ impl<T: AsRef<Path>> Draft<T> {
 
 impl<T: AsRef<Path>> Drop for Draft<T> {
     fn drop(&mut self) {
-        // Removing the rest may fail; there is nobody to report it to.
+        // Removing the temporary file may fail, and no caller can receive the error.
         let _ = self.end(|_| Ok(()));
     }
 }
 
-/// Removes all that was begun and is not whole, for a program that ends now: until then no draft can be made or finished any
-/// more. If `is_too_late` is true at a time when none is being finished, all files stay, the program goes on, and the result says so.
+/// Removes all drafts, for a program that ends now: the list stays locked, so no other thread can create or finish
+/// a draft. If `is_too_late` returns true while no draft is being finished, all files stay, the program continues,
+/// and the result is false.
 pub fn remove_drafts(is_too_late: impl FnOnce() -> bool) -> bool {
     let drafts = drafts();
     if is_too_late() {
@@ -132,7 +136,8 @@ pub fn remove_drafts(is_too_late: impl FnOnce() -> bool) -> bool {
     true
 }
 
-/// Like `remove_drafts`, for a program that cannot wait until a temporary file is created or finished: if one is, all stay.
+/// Like `remove_drafts`, for a program that cannot wait for the lock: if another thread creates or finishes a
+/// draft, all drafts stay.
 pub fn try_remove_drafts() {
     if let Ok(drafts) = DRAFTS.try_lock() {
         remove_for_good(drafts);
@@ -141,7 +146,7 @@ pub fn try_remove_drafts() {
 
 fn remove_for_good(mut drafts: MutexGuard<'static, Vec<PathBuf>>) {
     for path in drafts.drain(..) {
-        // What cannot be removed stays: nobody is left to do more about it.
+        // A file that cannot be removed stays, because the program ends now.
         let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
     }
     std::mem::forget(drafts);
@@ -156,7 +161,7 @@ pub fn write_whole(path: &Path, bytes: &[u8], existing: Existing) -> io::Result<
     write_whole_with(path, existing, |file| file.write_all(bytes))
 }
 
-/// [`write_whole`] for what `fill` writes into the file.
+/// Like [`write_whole`], for the bytes that `fill` writes to the file.
 ///
 /// # Errors
 /// The errors of `fill`, and if the file cannot be created, or exists and must be kept.
@@ -166,14 +171,14 @@ pub fn write_whole_with<E: From<io::Error>>(
     fill: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut draft = Draft::of_file_with(path, |builder| {
-        // As any other new file, not for the owner alone as temporary files are.
+        // Permissions of an ordinary new file; temporary files are readable by their owner alone.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         #[cfg(not(unix))]
         let _ = builder;
     })?;
     let file = draft.get_mut().as_file_mut();
-    // A file that only some may read stays so.
+    // The new file keeps the permissions of the file that it replaces.
     if existing == Existing::Replace
         && let Ok(old) = std::fs::metadata(path)
     {
@@ -183,13 +188,13 @@ pub fn write_whole_with<E: From<io::Error>>(
     file.sync_all()?;
     draft.finish(path, existing)?;
     if let Ok(folder) = File::open(folder_of(path)) {
-        // Makes the new name last through a power cut; not every system can do it for a folder.
+        // Makes the new name survive a power cut. Not every system supports this for a folder.
         let _ = folder.sync_all();
     }
     Ok(())
 }
 
-/// The folder that holds `path`.
+/// Returns the folder that contains `path`.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent,

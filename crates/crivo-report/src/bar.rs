@@ -4,14 +4,15 @@ use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, QuantileEstimate};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-/// An estimate with its error bar; the confidence of a certain one is 1. An infinite upper bound is null. Where all hashes
-/// were kept there is no bar, and `collision_chance` is the probability that two items share one.
+/// An estimate with its error bar. The confidence of a certain estimate is 1, and an infinite upper bound is null.
+/// If an answer is exact except for hash collisions, the bar has no length, and `collision_chance` is the
+/// probability that two items share a hash.
 #[derive(Debug, Serialize)]
 pub struct Bar {
     value: f64,
     lower: f64,
     upper: Option<f64>,
-    /// Whether the bar has no length and is certain.
+    /// Whether the bar has no length and the guarantee is certain.
     exact: bool,
     guarantee: &'static str,
     confidence: f64,
@@ -20,7 +21,7 @@ pub struct Bar {
 }
 
 impl Bar {
-    /// Of a value known exactly.
+    /// Creates the bar of an exact value.
     pub fn exact(value: f64) -> Self {
         Self {
             value,
@@ -33,7 +34,7 @@ impl Bar {
         }
     }
 
-    /// Of a value whose bounds hold with about the usual confidence.
+    /// Creates the bar of a value whose bounds hold with about the default confidence.
     pub fn approximate(value: f64, lower: f64, upper: f64) -> Self {
         let guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
         let (name, confidence) = (guarantee.name(), guarantee.confidence());
@@ -41,14 +42,14 @@ impl Bar {
         Self { value, lower, upper, exact: false, guarantee: name, confidence, collision_chance: None }
     }
 
-    /// As a share of a whole.
+    /// Divides value and bounds by `whole`.
     #[must_use]
     pub fn share_of(self, whole: f64) -> Self {
         let share = |part: f64| if whole == 0.0 { 0.0 } else { part / whole };
         Self { value: share(self.value), lower: share(self.lower), upper: self.upper.map(share), ..self }
     }
 
-    /// Of a number that cannot be negative, whatever the sketch allows.
+    /// Raises negative values and bounds to 0, for a number that cannot be negative although the sketch allows it.
     #[must_use]
     pub fn not_negative(self) -> Self {
         Self { value: self.value.max(0.0), lower: self.lower.max(0.0), ..self }
@@ -65,7 +66,7 @@ impl From<Estimate> for Bar {
             exact: guarantee == Guarantee::Certain && estimate.lower() >= estimate.upper(),
             guarantee: guarantee.name(),
             confidence: guarantee.confidence(),
-            // Three digits, as the text says it: the formula is good for no more.
+            // Three digits, like the text: the formula is not more precise.
             collision_chance: estimate
                 .collision_chance()
                 .and_then(|chance| format!("{chance:.2e}").parse().ok()),
@@ -73,7 +74,7 @@ impl From<Estimate> for Bar {
     }
 }
 
-/// An estimate as a [`Bar`], for fields of records.
+/// Serialises an estimate as a [`Bar`], for fields of records.
 ///
 /// # Errors
 /// The errors of the serializer.
@@ -81,7 +82,7 @@ pub fn as_bar<S: Serializer>(estimate: &Estimate, serializer: S) -> Result<S::Ok
     Bar::from(*estimate).serialize(serializer)
 }
 
-/// An estimate as a [`Bar`], or null where there is none, for fields of records.
+/// Serialises an estimate as a [`Bar`], or as null if there is none, for fields of records.
 ///
 /// # Errors
 /// The errors of the serializer.
@@ -89,7 +90,7 @@ pub fn as_bar_or_null<S: Serializer>(estimate: &Option<Estimate>, serializer: S)
     estimate.map(Bar::from).serialize(serializer)
 }
 
-/// A number of the data as a [`Number`], for fields of records.
+/// Serialises a number of the data as a [`Number`], for fields of records.
 ///
 /// # Errors
 /// The errors of the serializer.
@@ -97,7 +98,8 @@ pub fn as_number<S: Serializer>(number: &crivo::Number, serializer: S) -> Result
     Number::from(*number).serialize(serializer)
 }
 
-/// A number of the data: a whole one has no decimal point, and all digits. An infinite one is the text `inf` or `-inf`.
+/// A number of the data. A whole number has all its digits and no decimal point; an infinite number is the text
+/// `inf` or `-inf`.
 #[derive(Clone, Copy, Debug)]
 pub struct Number(crivo::Number);
 
@@ -117,7 +119,7 @@ impl Serialize for Number {
     }
 }
 
-/// A place among the data: a number, or the text of a time.
+/// A value on the axis of the data: a number, or the text of a time.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Point {
@@ -127,7 +129,7 @@ pub enum Point {
     Time(String),
 }
 
-/// As [`Bar`], in the unit of the data.
+/// Like [`Bar`], in the unit of the data.
 #[derive(Debug, Serialize)]
 pub struct QuantileBar {
     value: Point,
@@ -139,7 +141,7 @@ pub struct QuantileBar {
 }
 
 impl QuantileBar {
-    /// Of data that `point` knows how to write.
+    /// Creates the bar of a quantile whose values `point` converts.
     pub fn new(quantile: &QuantileEstimate<crivo::Number>, point: impl Fn(crivo::Number) -> Point) -> Self {
         let guarantee = quantile.guarantee();
         Self {
@@ -159,13 +161,13 @@ impl From<&QuantileEstimate<crivo::Number>> for QuantileBar {
     }
 }
 
-/// An estimate of how many, or of a value of the data.
+/// The error bar of a count, or of a value of the data.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum AnyBar {
-    /// How many.
+    /// A count.
     Number(Bar),
-    /// A value.
+    /// A value of the data.
     Value(QuantileBar),
 }
 

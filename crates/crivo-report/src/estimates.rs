@@ -1,18 +1,18 @@
-//! Numbers as people read them.
+//! Estimates as text for people.
 
 use crate::{count, number, shown, significant, whole};
 use crivo::sketch::{Fact, FactValue};
 use crivo::{Estimate, Guarantee, Number, QuantileEstimate};
 
-/// An estimated number of things, and its error bar: `1,235 distinct  (95 %: 1,190 to 1,280)`. The
-/// truth is a whole number, so the bounds are the whole numbers between them.
+/// Returns an estimated count and its error bar: `1,235 distinct  (95 %: 1,190 to 1,280)`. The true count is an
+/// integer, so the bounds are rounded inwards to integers.
 pub fn estimate(estimate: &Estimate, noun: &str) -> String {
     let noun = if noun.is_empty() { String::new() } else { format!(" {noun}") };
     let [value, bar] = estimate_cells(estimate);
     format!("{value}{noun}  {bar}")
 }
 
-/// The value and the error bar of an estimated number of things, which is never negative: `1,235` and `(95 %: 1,190 to
+/// Returns the value and the error bar of an estimated count, which is never negative: `1,235` and `(95 %: 1,190 to
 /// 1,280)`.
 pub fn estimate_cells(estimate: &Estimate) -> [String; 2] {
     let (mut lower, mut upper) = (estimate.lower().ceil(), estimate.upper().floor());
@@ -24,7 +24,7 @@ pub fn estimate_cells(estimate: &Estimate) -> [String; 2] {
     [whole(estimate.value().clamp(lower, upper)), format!("({bar})")]
 }
 
-/// The same as [`estimate_cells`], for one of many lines that share the line of [`but_for_collisions`].
+/// Like [`estimate_cells`], for one of many lines below which [`but_for_collisions`] is printed once.
 pub fn estimate_cells_in_list(number: &Estimate) -> [String; 2] {
     match number.collision_chance() {
         Some(_) => [whole(number.value()), "(exact)".into()],
@@ -32,7 +32,7 @@ pub fn estimate_cells_in_list(number: &Estimate) -> [String; 2] {
     }
 }
 
-/// What is to be said, once, of numbers that are exact but for hash collisions; nothing if none is.
+/// Returns the note on numbers that are exact unless hashes collide, or `None` if there is no such number.
 pub fn but_for_collisions<'a>(numbers: impl IntoIterator<Item = &'a Estimate>) -> Option<String> {
     let chances = numbers.into_iter().filter_map(Estimate::collision_chance);
     let chance = chances.reduce(|sum, chance| (sum + chance).min(1.0))?;
@@ -40,7 +40,7 @@ pub fn but_for_collisions<'a>(numbers: impl IntoIterator<Item = &'a Estimate>) -
     Some(format!("exact unless hashes collide: the probability of a collision is {chance}"))
 }
 
-/// The value and the error bar of a quantile, in the unit of the data.
+/// Returns the value and the error bar of a quantile, in the unit of the data.
 pub fn quantile_cells(quantile: &QuantileEstimate<Number>) -> [String; 2] {
     quantile_cells_by(quantile, |number| number.to_string())
 }
@@ -61,24 +61,24 @@ pub fn quantile_cells_by(
     [value, format!("({bar})")]
 }
 
-/// A number of the data: all its digits, no commas.
+/// Returns a number of the data with all its digits and without commas.
 pub fn value(number: f64) -> String {
     Number::from(number).to_string()
 }
 
-/// An estimated probability and its error bar: `0.98 %  (95 %: 0.97 % to 0.99 %)`.
+/// Returns an estimated probability and its error bar: `0.98 %  (95 %: 0.97 % to 0.99 %)`.
 pub fn rate(estimate: &Estimate) -> String {
     let bar = bar(estimate, &percent(estimate.lower()), &percent(estimate.upper()));
     format!("{}  ({bar})", percent(estimate.value()))
 }
 
-/// How alike two are, from 0 to 1, where only equal ones are 1: `0.812`
+/// Returns a similarity from 0 to 1 with three decimals: `0.812`. Only equal sets have `1.000`.
 pub fn alike(similarity: f64) -> String {
     let digits = format!("{similarity:.3}");
     if digits == "1.000" && similarity < 1.0 { "0.999".into() } else { digits }
 }
 
-/// How alike two are, and the error bar: `0.812` and `95 %: 0.79 to 0.83`.
+/// Returns a similarity and its error bar: `0.812` and `95 %: 0.79 to 0.83`.
 pub fn alike_cells(estimate: &Estimate) -> [String; 2] {
     [alike(estimate.value()), bar(estimate, &alike(estimate.lower()), &alike(estimate.upper()))]
 }
@@ -108,23 +108,23 @@ fn confidence(guarantee: Guarantee) -> String {
     }
 }
 
-/// A probability with three significant digits: `1.23 %`, `0.000123 %`.
+/// Returns a probability with three significant digits: `1.23 %`, `0.000123 %`.
 pub fn percent(probability: f64) -> String {
     format!("{} %", number(probability * 100.0))
 }
 
-/// Microseconds since 1970 as a date and time: `2026-11-16T02:03:04Z`.
+/// Returns microseconds since 1970 as a date and time: `2026-11-16T02:03:04Z`.
 pub fn time(micros: u64) -> String {
     let time = i64::try_from(micros).ok().and_then(|micros| jiff::Timestamp::from_microsecond(micros).ok());
     time.map_or_else(|| format!("{} s", micros / 1_000_000), |time| time.to_string())
 }
 
-/// A seed, as `--seed` takes it: `0x0000000000000007`
+/// Returns a seed as `--seed` takes it: `0x0000000000000007`.
 pub fn seed(seed: u64) -> String {
     format!("{seed:#018x}")
 }
 
-/// The value of a fact.
+/// Returns the value of a fact as text.
 pub fn fact(fact: &Fact) -> String {
     match &fact.value {
         FactValue::Count(value) => count(*value),

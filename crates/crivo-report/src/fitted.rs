@@ -1,21 +1,21 @@
-//! A table that fits its room: cells are shortened, then whole fields left out, and it says which.
+//! A table that fits a given width: cells are shortened first, then whole fields are left out and named.
 
 use crate::table::{GAP, join_cells};
 use crate::{Align, Page, display_width, shorten};
 use std::borrow::Cow;
 
-/// A field of such a table: its title and a cell for every row.
+/// A field of a fitted table: its title and one cell for each row.
 #[derive(Debug)]
 pub struct Field {
-    /// Above its cells.
+    /// The title above the cells.
     pub title: Cow<'static, str>,
-    /// To which side its cells go.
+    /// The side to which the cells are aligned.
     pub align: Align,
-    /// Fields with smaller ranks are kept rather than others.
+    /// The priority of the field: fields with smaller ranks are kept first.
     pub rank: u32,
-    /// The width to which cells may be shortened; with `None` they are shown whole or not at all.
+    /// The width to which cells may be shortened. With `None` they are never shortened.
     pub least: Option<usize>,
-    /// One for every row.
+    /// One cell for each row.
     pub cells: Vec<String>,
 }
 
@@ -30,7 +30,8 @@ impl Field {
     }
 }
 
-/// Prints as many fields as go into the room, in the order given, and tells which do not.
+/// Prints the fields that fit into `room`, in the given order, and returns the titles of the fields that do not
+/// fit.
 pub fn print_fitted(page: &mut Page, fields: &[Field], room: usize) -> Vec<Cow<'static, str>> {
     let widths = fit(fields, room);
     let kept = || fields.iter().zip(&widths).filter_map(|(field, width)| Some((field, (*width)?)));
@@ -45,12 +46,13 @@ pub fn print_fitted(page: &mut Page, fields: &[Field], room: usize) -> Vec<Cow<'
     left_out.map(|(field, _)| field.title.clone()).collect()
 }
 
-/// Whether none has to be left out.
+/// Returns whether all fields fit into `room`.
 pub fn all_fit(fields: &[Field], room: usize) -> bool {
     fit(fields, room).iter().all(Option::is_some)
 }
 
-/// The width of each field, `None` for those left out. The first in rank is always there.
+/// Returns the width of each field, and `None` for a field that is left out. The field with the smallest rank is
+/// always kept.
 fn fit(fields: &[Field], room: usize) -> Vec<Option<usize>> {
     let mut widths = vec![None; fields.len()];
     let mut by_rank: Vec<usize> = (0..fields.len()).collect();
@@ -63,7 +65,7 @@ fn fit(fields: &[Field], room: usize) -> Vec<Option<usize>> {
             (widths[field], left) = (Some(width), rest);
         }
     }
-    // What is left over goes to all that were shortened, a column each in turn.
+    // The remaining columns go to the shortened fields in turn, one column at a time.
     let full: Vec<usize> = fields.iter().map(Field::width).collect();
     let mut growing = true;
     while growing && left > 0 {

@@ -1,23 +1,23 @@
-//! An answer that is of a part of the input.
+//! The part of the input that an interrupted run has read.
 
 use crate::plural;
 use serde::Serialize;
 
-/// How much had been read when the reading was interrupted.
+/// The part of the input that had been read when the run was interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interrupted {
     /// The number of rows, missing values included.
     pub rows: u64,
-    /// Which share of the input they are, where its size is known.
+    /// The share of the input that these rows are, if the size of the input is known.
     pub share: Option<f64>,
 }
 
 impl Interrupted {
-    /// `interrupted after 11 % of the input (372,606 rows)`
+    /// Returns a text such as `interrupted after 11 % of the input (372,606 rows)`.
     pub fn text(&self) -> String {
         let rows = plural(self.rows, "row", "rows");
         match self.share {
-            // Rounded down: 100 % is all of it.
+            // Rounded down, because 100 % would mean the whole input.
             Some(share) => format!("interrupted after {} % of the input ({rows})", (share * 100.0).floor()),
             None => format!("interrupted after {rows}"),
         }

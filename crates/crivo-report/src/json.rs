@@ -1,4 +1,4 @@
-//! How records are written as JSON.
+//! Records as JSON.
 
 use crate::text::{escaped_json, is_plain};
 use serde::Serialize;
@@ -6,17 +6,17 @@ use serde_json::Serializer;
 use serde_json::ser::Formatter;
 use std::io::{self, Write};
 
-/// A record as JSON. What a terminal would obey is written as JSON's escapes.
+/// Returns a record as JSON. Everything that a terminal would obey is written as a JSON escape.
 ///
 /// # Panics
-/// If a key of a map in it is not a text.
+/// If a key of a map in the record is not a text.
 pub fn json_text(record: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     write_json(record, &mut bytes);
     String::from_utf8(bytes).expect("JSON is text")
 }
 
-/// The same behind other bytes: there may be millions of records, and most are plain.
+/// Appends the JSON of a record to `bytes`. There may be millions of records, and most of them need no escape.
 pub(crate) fn write_json(record: &impl Serialize, bytes: &mut Vec<u8>) {
     let start = bytes.len();
     let mut serializer = Serializer::with_formatter(&mut *bytes, WholeAsIntegers);
@@ -28,13 +28,14 @@ pub(crate) fn write_json(record: &impl Serialize, bytes: &mut Vec<u8>) {
     }
 }
 
-/// Where the type of a record ends, which is its first field, and has neither a comma nor a brace in its name.
+/// Returns the position behind the type of a record. The type is the first field, and its name has neither a comma
+/// nor a brace.
 pub(crate) fn after_type(record: &[u8]) -> usize {
     record.iter().position(|byte| matches!(byte, b',' | b'}')).unwrap_or(record.len())
 }
 
-/// Writes 12, not 12.0: a count is a whole number even where an estimate could be none. Beyond 2⁵³ a number has digits
-/// that nobody counted, so it stays as it is.
+/// Writes 12, not 12.0: a count is an integer even if its type allows fractions. Beyond 2⁵³ an `f64` does not hold
+/// all digits of an integer, so such a number keeps its usual form.
 struct WholeAsIntegers;
 
 impl Formatter for WholeAsIntegers {

@@ -1,10 +1,11 @@
-//! What a program of Crivo found, as text for people and as records for programs.
+//! Results of the programs of Crivo, as text for people and as records for programs.
 //!
-//! A [`Report`] is a value: it knows its numbers, and how they are put into words and into records. A [`Renderer`] prints any
-//! report: as text, or its records as JSON, CSV or Markdown. Nothing of the data can do harm in what is printed.
+//! A [`Report`] is a value: it holds its numbers, and describes them as text and as records. A [`Renderer`] prints
+//! any report as text, or its records as JSON, CSV or Markdown. Everything in the data that a terminal would obey
+//! is escaped.
 //!
-//! There is no terminal here, no file and no process: a report becomes bytes. This library is for the programs of Crivo, and
-//! no interface for others: that is the crate `crivo`.
+//! The crate uses no terminal, no files and no process: a report becomes bytes. This library is internal to the
+//! programs of Crivo. The public interface of the project is the crate `crivo`.
 
 mod bar;
 mod estimates;

@@ -1,6 +1,6 @@
 //! Text in HTML and XML.
 
-/// A text in which nothing is taken for markup, in an element or in an attribute.
+/// Escapes a text for HTML and XML, so that no part of it is markup, in an element or in an attribute.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

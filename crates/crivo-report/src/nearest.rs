@@ -1,16 +1,18 @@
-//! The word that a user probably meant by a misspelt one.
+//! Finds the word that a user probably meant by a misspelt word.
 
 use std::borrow::Cow;
 
-/// The name that was probably meant.
+/// Returns the most similar name, if it is similar enough.
 pub fn nearest<'a>(
     names: impl IntoIterator<Item = impl Into<Cow<'a, str>>>,
     wanted: &str,
 ) -> Option<Cow<'a, str>> {
-    /// Jaro's similarity of words that differ by a slip: one letter of five, or two that changed places.
+    /// Jaro's similarity of words that differ by one misspelling: one letter of five, or two letters that changed
+    /// places.
     const ALIKE: f64 = 0.8;
     let alike = |name: &str| strsim::jaro(&name.to_lowercase(), &wanted.to_lowercase());
-    // A name of more than two and a half times the letters cannot be so alike; long ones take long to compare.
+    // A name with more than two and a half times as many letters cannot be this similar, and long names take long
+    // to compare.
     let most = 16 * wanted.len().max(1);
     let names = names.into_iter().map(Into::into).filter(|name: &Cow<'_, str>| name.len() <= most);
     let names = names.map(|name| (alike(&name), name));

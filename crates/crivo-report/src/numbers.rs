@@ -1,11 +1,11 @@
-//! Numbers as people read them.
+//! Numbers as text for people.
 
-/// `1,234,567`
+/// Returns a number with commas: `1,234,567`.
 pub fn count(number: u64) -> String {
     group(&number.to_string())
 }
 
-/// `1 item`, `2 items`
+/// Returns a number with its noun: `1 item`, `2 items`.
 pub fn plural(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
@@ -21,12 +21,13 @@ fn group(digits: &str) -> String {
     grouped
 }
 
-/// A non-negative number without decimals.
+/// Returns a non-negative number without decimals.
 pub fn whole(number: f64) -> String {
     group(&format!("{number:.0}"))
 }
 
-/// `value` rounded to this many significant digits, without zeros at the end; an exponent only for the tiny or huge.
+/// Rounds `value` to this many significant digits, without trailing zeros. Only tiny and huge numbers have an
+/// exponent.
 pub fn significant(value: f64, digits: usize) -> String {
     if value.fract() == 0.0 && value.abs() < 1e9 {
         return format!("{value:.0}");
@@ -42,12 +43,12 @@ pub fn significant(value: f64, digits: usize) -> String {
     if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// Three significant digits.
+/// Rounds to three significant digits.
 pub fn number(value: f64) -> String {
     significant(value, 3)
 }
 
-/// A number of bytes: `559 KiB`.
+/// Returns a number of bytes with its unit: `559 KiB`.
 pub fn size(bytes: u64) -> String {
     let mut value = bytes as f64;
     let mut unit = "bytes";

@@ -4,7 +4,7 @@ use crate::paint::{bold, painted};
 use crate::text::one_line;
 use crate::wrapped;
 
-/// Lines of text, and how many columns of a terminal each may take.
+/// Lines of text for people, and the number of terminal columns that a line may take.
 #[derive(Debug)]
 pub struct Page {
     bytes: Vec<u8>,
@@ -20,13 +20,13 @@ impl Page {
         Self { bytes: Vec::new(), remarks: Vec::new(), width, is_quiet, is_colored: false }
     }
 
-    /// In colour, if so.
+    /// Turns colour on or off.
     #[must_use]
     pub fn colored(self, is_colored: bool) -> Self {
         Self { is_colored, ..self }
     }
 
-    /// How many columns a line may take.
+    /// Returns the number of columns that a line may take.
     pub fn width(&self) -> usize {
         self.width
     }
@@ -36,58 +36,58 @@ impl Page {
         self.is_quiet
     }
 
-    /// A line of text for people; what a terminal would obey in it is escaped.
+    /// Adds a line of text, with everything escaped that a terminal would obey.
     pub fn line(&mut self, text: &str) {
         let text = one_line(text);
         let text = if self.is_colored { painted(&text).into() } else { text };
         self.record(text.as_bytes(), b'\n');
     }
 
-    /// A line that says what stands below it.
+    /// Adds a heading for the lines below it.
     pub fn heading(&mut self, text: &str) {
         let text = one_line(text);
         let text = if self.is_colored { bold(&text).into() } else { text };
         self.record(text.as_bytes(), b'\n');
     }
 
-    /// A sentence, on as many lines as it needs.
+    /// Adds a sentence, wrapped to the width of the page.
     pub fn sentence(&mut self, text: &str) {
         for line in wrapped(text, self.width) {
             self.line(&line);
         }
     }
 
-    /// A line that is no answer, but helps to understand one.
+    /// Adds a note that helps to understand the answer. A quiet page omits it.
     pub fn note(&mut self, text: &str) {
         if !self.is_quiet {
             self.line(text);
         }
     }
 
-    /// Bytes as they are, and what ends them.
+    /// Adds bytes unchanged, and the byte that ends the record.
     pub fn record(&mut self, bytes: &[u8], end: u8) {
         self.bytes(bytes);
         self.bytes.push(end);
     }
 
-    /// Bytes as they are.
+    /// Adds bytes unchanged.
     pub fn bytes(&mut self, bytes: &[u8]) {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Adds a message in addition to the answer, where warnings go.
+    /// Adds a warning, which is printed on standard error. A quiet page omits it.
     pub fn remark(&mut self, text: &str) {
         if !self.is_quiet {
             self.remarks.push(text.to_owned());
         }
     }
 
-    /// All that was written.
+    /// Returns all bytes of the page.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 
-    /// Nothing written yet, in the memory that it has.
+    /// Removes the content of the page and keeps its memory.
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
     }

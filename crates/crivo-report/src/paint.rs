@@ -1,12 +1,12 @@
-//! Colour, for terminals. What is painted has been escaped before: data cannot bring colours of its own.
+//! Colour for terminals. Text is escaped before it is coloured, so data cannot contain colour codes.
 
-/// What a part of a line is.
+/// The parts of a line that have a colour.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Words,
-    /// An error bar in parentheses, two blanks behind what it belongs to.
+    /// An error bar in parentheses, two blanks behind its value.
     ErrorBar,
-    /// Blocks that draw a share.
+    /// Block characters that draw a share.
     Blocks,
 }
 
@@ -15,7 +15,7 @@ const BOLD: &str = "\x1b[1m";
 const DIM: &str = "\x1b[2m";
 const CYAN: &str = "\x1b[36m";
 
-/// A line with its error bars dim and what is drawn in colour.
+/// Returns a line with dim error bars and coloured blocks.
 pub(crate) fn painted(line: &str) -> String {
     let mut text = String::with_capacity(line.len() + 16);
     let (mut part, mut blanks, mut in_bar) = (Part::Words, 0, false);
@@ -50,7 +50,7 @@ fn change(text: &mut String, part: &mut Part, next: Part) {
     *part = next;
 }
 
-/// A line that others stand below.
+/// Returns a heading in bold.
 pub(crate) fn bold(line: &str) -> String {
     format!("{BOLD}{line}{RESET}")
 }

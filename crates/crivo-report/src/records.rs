@@ -9,24 +9,24 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Takes the records of reports and writes them.
+/// Collects the records of reports and writes them.
 #[derive(Debug)]
 pub struct Records {
     syntax: Syntax,
     bytes: Vec<u8>,
-    /// Records that wait until all fields of their table are known.
+    /// Records that are kept until all fields of their table are known.
     rows: Vec<Row>,
     /// The fields of the table that was written last.
     fields: Vec<String>,
     /// Whether a total was left out.
     is_partial: bool,
-    /// The group that records are about, as JSON.
+    /// The group of the next records, as JSON.
     group: Option<String>,
-    /// The note on an interrupted input for the last record of the next report.
+    /// The note on an interrupted input, for the last record of the next report.
     interrupted: Option<Interrupted>,
 }
 
-/// The fields of a record, and what they hold.
+/// The names and values of a record's fields.
 type Row = Vec<(String, String)>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ enum Syntax {
 }
 
 impl Records {
-    /// None for text, which has no records.
+    /// Returns `None` for text, which has no records.
     pub(crate) fn new(form: Form) -> Option<Self> {
         let syntax = match form {
             Form::Text => return None,
@@ -56,14 +56,14 @@ impl Records {
         })
     }
 
-    /// Lets the records that `add` brings say which group they are about; without a name it is that of all others.
+    /// Adds the group `name` to all records that `add` writes. `None` stands for the group of all other records.
     pub fn of_group(&mut self, name: Option<&[u8]>, add: impl FnOnce(&mut Self)) {
         self.group = Some(json_text(&name.map(Text::from)));
         add(self);
         self.group = None;
     }
 
-    /// One of the things that were asked for.
+    /// Adds a record of one result, such as a group or an item.
     pub fn row(&mut self, record: &impl Serialize) {
         if self.syntax == Syntax::Json {
             let start = self.bytes.len();
@@ -84,8 +84,8 @@ impl Records {
         }
     }
 
-    /// What is said of all rows together, after them. A file of CSV holds one table: it has the total only where there are
-    /// no rows.
+    /// Adds the record of totals, after all rows. A CSV file holds one table, so it has the totals only if there
+    /// are no rows.
     pub fn total(&mut self, record: &impl Serialize) {
         if self.syntax == Syntax::Csv && !(self.rows.is_empty() && self.fields.is_empty()) {
             self.is_partial = true;
@@ -96,17 +96,17 @@ impl Records {
         self.write_table();
     }
 
-    /// The next report is of this part of the input.
+    /// Says that the next report covers only this part of the input.
     pub(crate) fn interrupted(&mut self, part: Interrupted) {
         self.interrupted = Some(part);
     }
 
-    /// Whether what was written lacks a total.
+    /// Returns whether a record of totals was left out.
     pub(crate) fn is_partial(&self) -> bool {
         self.is_partial
     }
 
-    /// What a report has brought.
+    /// Returns the bytes of a report's records.
     pub(crate) fn render(&mut self, report: &(impl Report + ?Sized)) -> &[u8] {
         self.bytes.clear();
         report.records(self);
@@ -121,7 +121,7 @@ impl Records {
         &self.bytes
     }
 
-    /// Writes the rows that wait: into the table that was begun if it has all their fields, into one of their own if not.
+    /// Writes the waiting rows: into the current table if it has all their fields, otherwise into a new table.
     fn write_table(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         let names = || rows.iter().flatten().map(|(name, _)| name);
@@ -162,7 +162,8 @@ impl Records {
     }
 }
 
-/// The fields of a JSON object and their values; those of an object inside it are named after both: `distinct.lower`.
+/// Appends the fields of a JSON object and their values. A field of a nested object has both names:
+/// `distinct.lower`.
 fn flatten(prefix: &str, object: &str, row: &mut Row) {
     let Ok(Entries(entries)) = serde_json::from_str(object) else { return };
     for (name, value) in entries {
@@ -202,7 +203,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Entries<'a> {
     }
 }
 
-/// In quotes where it must be.
+/// Returns a CSV field, in quotes if it needs them.
 fn csv_field(value: &str) -> Cow<'_, str> {
     let cell = cell(value);
     if cell.contains(['"', ',', '\n', '\r']) {
@@ -211,7 +212,7 @@ fn csv_field(value: &str) -> Cow<'_, str> {
     cell
 }
 
-/// On one line, and nothing in it is taken for markup: neither a bar, which would end it, nor HTML.
+/// Returns a Markdown cell on one line, with all markup escaped: `|`, which would end the cell, and HTML.
 fn markdown_cell(value: &str) -> String {
     let mut cell = String::with_capacity(value.len());
     for c in one_line(value).chars() {
@@ -231,7 +232,7 @@ mod tests {
     use crate::Page;
     use serde_json::{Value, json};
 
-    /// Rows, and a total.
+    /// A report with rows and a total.
     struct Found(Vec<Value>, Value);
 
     impl Report for Found {

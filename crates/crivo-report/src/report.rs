@@ -1,73 +1,75 @@
-//! What was found, and how it is printed.
+//! Reports and how they are printed.
 
 use crate::{Interrupted, Page, Records};
 
-/// What a program found.
+/// The result of a program.
 pub trait Report {
-    /// In words, for people.
+    /// Writes the result as text for people.
     fn text(&self, page: &mut Page);
 
-    /// In records, for programs.
+    /// Writes the result as records for programs.
     fn records(&self, records: &mut Records);
 
-    /// The exit code of a program that found this: 0 for yes and for success, 1 for no.
+    /// Returns the exit code of a program with this result: 0 for success or yes, 1 for no.
     fn exit_code(&self) -> u8 {
         0
     }
 }
 
-/// How reports are printed.
+/// The output format of reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// Lines and tables for people.
+    /// Lines and tables of text for people.
     #[default]
     Text,
-    /// One JSON object for each record, on a line.
+    /// One JSON object for each record, each on one line.
     Json,
     /// A header and one line for each record.
     Csv,
-    /// Tables of Markdown.
+    /// Markdown tables.
     Markdown,
 }
 
-/// Prints one report after another.
+/// Prints reports in one output format.
 #[derive(Debug)]
 pub struct Renderer {
     page: Page,
-    /// None where people read.
+    /// The records, or `None` if the format is text.
     records: Option<Records>,
 }
 
 impl Renderer {
-    /// Creates a renderer for reports in this output format; text has this many columns, and no notes and warnings if it is quiet.
+    /// Creates a renderer for this output format. Text has this many columns; if `is_quiet`, it has no notes and no
+    /// warnings.
     pub fn new(form: Form, width: usize, is_quiet: bool) -> Self {
         Self { page: Page::new(width, is_quiet), records: Records::new(form) }
     }
 
-    /// In colour, if so; only text can be.
+    /// Turns colour on or off. Only text has colour.
     #[must_use]
     pub fn colored(self, is_colored: bool) -> Self {
         Self { page: self.page.colored(is_colored), ..self }
     }
 
-    /// Whether people read it: lines of text.
+    /// Returns whether the output format is text.
     pub fn is_text(&self) -> bool {
         self.records.is_none()
     }
 
-    /// Whether a total was left out, as CSV has no place for it.
+    /// Returns whether totals were left out, because CSV has no place for them.
     pub fn is_partial(&self) -> bool {
         self.records.as_ref().is_some_and(Records::is_partial)
     }
 
-    /// The next report is the last, and of this part of the input: the last record of JSON says so.
+    /// Says that the next report is the last and covers only this part of the input. The last JSON record says so,
+    /// too.
     pub fn interrupted(&mut self, part: Interrupted) {
         if let Some(records) = &mut self.records {
             records.interrupted(part);
         }
     }
 
-    /// A report in this form.
+    /// Returns the bytes of a report in the output format.
     pub fn render(&mut self, report: &(impl Report + ?Sized)) -> &[u8] {
         if let Some(records) = &mut self.records {
             return records.render(report);
@@ -97,7 +99,7 @@ impl<R: Report + ?Sized> Report for Box<R> {
     }
 }
 
-/// A program that has said all there is to say while it ran.
+/// The report of a program that has printed its whole answer while it ran.
 impl Report for () {
     fn text(&self, _page: &mut Page) {}
 

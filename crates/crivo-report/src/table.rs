@@ -1,35 +1,35 @@
-//! Rows of cells, in columns as wide as their widest cell.
+//! Tables: rows of cells, in columns that are as wide as their widest cell.
 
 use crate::{Page, display_width, shorten, text_bar};
 
-/// Rows of `N` cells.
+/// A table whose rows have `N` cells.
 #[derive(Debug)]
 pub struct Table<const N: usize> {
     align: [Align; N],
     rows: Vec<[String; N]>,
 }
 
-/// To which side the cells of a column go.
+/// The side to which the cells of a column are aligned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// To the left.
+    /// Aligned to the left.
     Left,
-    /// To the right, as numbers.
+    /// Aligned to the right, as numbers are.
     Right,
 }
 
 impl<const N: usize> Table<N> {
-    /// No rows yet.
+    /// Creates a table without rows.
     pub fn new(align: [Align; N]) -> Self {
         Self { align, rows: Vec::new() }
     }
 
-    /// One row more.
+    /// Adds a row.
     pub fn push(&mut self, row: [String; N]) {
         self.rows.push(row);
     }
 
-    /// Cuts the cells of a column, so that the rows fit into `room` where that is possible; a few letters always stay.
+    /// Shortens the cells of a column so that the rows fit into `room`, if possible. A few letters always stay.
     pub fn shorten(&mut self, column: usize, room: usize) {
         const LEAST: usize = 8;
         let beside = self.width() - self.widths()[column];
@@ -39,7 +39,7 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// Draws shares as bars in the last column, which is empty, if the others leave room for that.
+    /// Draws shares as bars in the last column, which is empty, if the other columns leave enough room.
     pub fn draw_last(&mut self, room: usize, shares: impl Iterator<Item = f64>) {
         const LEAST: usize = 10;
         const MOST: usize = 60;
@@ -49,14 +49,14 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// Fills the last column, which can be as wide as the others leave room for.
+    /// Fills the last column, whose cells may be as wide as the other columns allow.
     pub fn set_last(&mut self, cells: impl Iterator<Item = String>) {
         for (row, cell) in self.rows.iter_mut().zip(cells) {
             row[N - 1] = cell;
         }
     }
 
-    /// How wide the rows are, with the blanks between their cells.
+    /// Returns the width of the rows, with the blanks between their cells.
     pub fn width(&self) -> usize {
         self.widths().iter().sum::<usize>() + GAP.len() * (N - 1)
     }
@@ -67,7 +67,7 @@ impl<const N: usize> Table<N> {
         })
     }
 
-    /// Writes the rows.
+    /// Prints the rows.
     pub fn print(&self, page: &mut Page) {
         let widths = self.widths();
         for row in &self.rows {
@@ -78,10 +78,10 @@ impl<const N: usize> Table<N> {
     }
 }
 
-/// What stands between two cells.
+/// The blanks between two cells.
 pub(crate) const GAP: &str = "  ";
 
-/// A line of cells, each with its side and the width of its column.
+/// Returns a line of cells, each with its alignment and the width of its column.
 pub(crate) fn join_cells<S: AsRef<str>>(cells: impl Iterator<Item = (S, Align, usize)>) -> String {
     let mut line = String::new();
     for (column, (cell, align, width)) in cells.enumerate() {

@@ -1,9 +1,10 @@
-//! Texts of the data where people read them: nothing in them moves the cursor, turns the writing or hides.
+//! Texts of the data, escaped for people: no text moves the cursor, changes the direction of writing or hides
+//! characters.
 //!
-//! An answer for people and a message hold values, names of columns and names of files, and each of these may have been
-//! chosen by someone else. So a character that a terminal obeys or that does not show is written as its escape. Cells of
-//! a table are escaped when they are made ([`shown`], [`named`]), as their width counts; whatever is printed as a line or
-//! as a message passes [`one_line`] once more.
+//! Answers and messages contain values, column names and file names, and an attacker may have chosen each of them.
+//! So a character that a terminal obeys, or that is invisible, is written as its escape. Cells of a table are
+//! escaped when they are made ([`shown`], [`named`]), because their width counts. Every printed line and message
+//! also goes through [`one_line`].
 
 use crate::plural;
 use std::borrow::Cow;
@@ -12,14 +13,16 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use unicode_width::UnicodeWidthChar;
 
-/// How many columns of the terminal a value takes at most.
+/// The largest number of terminal columns that a value takes.
 const LONGEST: usize = 200;
 
-/// Marks in a row that are accents: no script stacks more on a letter, and a tower of them hides the lines above.
+/// The largest number of consecutive accents. No script needs more on one letter, and a stack of accents covers the
+/// lines above.
 const MOST_MARKS: usize = 8;
 
-/// Characters that turn the writing, hide, or end a line for some: those of Unicode's `Default_Ignorable_Code_Point`, the
-/// invisible ones of `Cf`, the separators of lines and paragraphs, and what is no character. [`JOINERS`] are apart.
+/// Characters that change the direction of writing, are invisible, or end a line in some programs: Unicode's
+/// `Default_Ignorable_Code_Point`, the invisible characters of `Cf`, the separators of lines and paragraphs, and
+/// code points that are not characters. [`JOINERS`] are treated separately.
 const SILENT: [RangeInclusive<char>; 19] = [
     '\u{ad}'..='\u{ad}',
     '\u{34f}'..='\u{34f}',
@@ -42,26 +45,26 @@ const SILENT: [RangeInclusive<char>; 19] = [
     '\u{e0000}'..='\u{e0fff}',
 ];
 
-/// Invisible characters that words and emoji need: the two joiners in Persian, in the scripts of India and in 👩‍👧, and the
-/// selectors of variants in ❤️ and in Mongolian. They stand behind a letter or sign that they can change, one at a time;
-/// everywhere else, as between the letters of a Latin word, they hide.
+/// Invisible characters that words and emoji need: the two joiners in Persian, in the scripts of India and in 👩‍👧,
+/// and the variation selectors in ❤️ and in Mongolian. One of them is allowed after a letter or sign that it can
+/// change. Elsewhere, such as between Latin letters, it is only invisible and is escaped.
 const JOINERS: [RangeInclusive<char>; 3] =
     ['\u{180b}'..='\u{180f}', '\u{200c}'..='\u{200d}', '\u{fe00}'..='\u{fe0f}'];
 
-/// Where the scripts begin whose letters change by a joiner, and the signs.
+/// The first code point of the scripts and signs that a joiner can change.
 const CAN_BE_JOINED: char = '\u{600}';
 
 fn is_in(ranges: &[RangeInclusive<char>], c: char) -> bool {
     ranges.iter().any(|range| range.contains(&c))
 }
 
-/// Follows a text and tells which of its characters show as what they are.
+/// Reads a text and decides which of its characters are shown unescaped.
 #[derive(Default)]
 struct Watch {
-    /// The last character that takes room, and the last of all.
+    /// The last character that takes a column, and the last character of all.
     base: char,
     last: char,
-    /// Marks since `base`.
+    /// The number of accents since `base`.
     marks: usize,
 }
 
@@ -87,9 +90,9 @@ impl Watch {
     }
 }
 
-/// Any bytes on one line of a terminal: text as it is, everything else escaped, and what is too long cut, with its
-/// length. A backslash is doubled, so that no text looks like an escape, and a blank at either end is escaped, because
-/// nobody would see it.
+/// Returns any bytes on one line of a terminal: text is unchanged, everything else is escaped, and a long value is
+/// cut and followed by its length. A backslash is doubled, so that no text looks like an escape, and a blank at
+/// either end is escaped, because it would be invisible.
 pub fn shown(bytes: &[u8]) -> String {
     shown_within(bytes, LONGEST)
 }
@@ -99,14 +102,15 @@ pub fn shown_within(bytes: &[u8], room: usize) -> String {
     cut(bytes, room, true)
 }
 
-/// The name of a column, on one line of a terminal: the same, but that a backslash stays alone, so that the name is the one
-/// that `--column` takes.
+/// Returns the name of a column on one line of a terminal. Like `shown`, except that a backslash is not doubled, so
+/// that `--column` takes the name as printed.
 pub fn shown_column(name: &str) -> String {
     cut(name.as_bytes(), LONGEST, false)
 }
 
 fn cut(bytes: &[u8], room: usize, is_value: bool) -> String {
-    // At most MOST_MARKS in a row take no column, and no character has more than four bytes: there is no room for more.
+    // At most `MOST_MARKS` consecutive characters take no column, and a character has at most four bytes, so later
+    // bytes cannot fit.
     let beginning = &bytes[..bytes.len().min(4 * (1 + MOST_MARKS) * (room + 1))];
     let mut text = String::new();
     let mut left = room;
@@ -146,24 +150,26 @@ fn cut(bytes: &[u8], room: usize, is_value: bool) -> String {
     text
 }
 
-/// The path of a file on one line of a terminal, whole: people need it as it is. Its backslashes are not doubled, as
-/// they separate folders on some systems.
+/// Returns the path of a file on one line of a terminal. It is never cut, because users need the whole path.
+/// Backslashes are not doubled, because they separate folders on some systems.
 pub fn named(path: &Path) -> String {
     one_line(&path.to_string_lossy()).into_owned()
 }
 
-/// A line of ours that may hold some of the data: what a terminal would obey is escaped. Tabs are ours.
+/// Escapes everything in a line of output that a terminal would obey, since the line may contain data. Tabs stay,
+/// because only the program writes them.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c == '\t', |c, text| text.extend(c.escape_default()))
 }
 
-/// A value in a cell of CSV: tabs and line ends are part of it, and whatever else a terminal would obey is escaped.
+/// Escapes a value in a CSV cell. Tabs and line ends are part of the value; everything else that a terminal would
+/// obey is escaped.
 pub(crate) fn cell(text: &str) -> Cow<'_, str> {
     escaped(text, |c| matches!(c, '\t' | '\n' | '\r'), |c, text| text.extend(c.escape_default()))
 }
 
-/// Like `cell`, for JSON, where an escape is read as the character that it stands for. Outside of strings there is nothing
-/// to escape.
+/// Like `cell`, for JSON, where a reader decodes an escape to the character. JSON needs no escapes outside of
+/// strings.
 pub(crate) fn escaped_json(text: &str) -> Cow<'_, str> {
     escaped(
         text,
@@ -176,7 +182,7 @@ pub(crate) fn escaped_json(text: &str) -> Cow<'_, str> {
     )
 }
 
-/// Whether all are letters and signs of ASCII, as in most texts. Looks at every byte, many at a time.
+/// Returns whether all bytes are printable ASCII, as in most texts. It checks every byte, many at a time.
 pub(crate) fn is_plain(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |is_plain, byte| is_plain & matches!(byte, b' '..=b'~'))
 }
@@ -245,7 +251,7 @@ mod tests {
         assert_eq!(shown("x".repeat(201).as_bytes()), "x".repeat(200) + "… (201 bytes)");
         assert_eq!(shown_within("日本語".as_bytes(), 5), "日本… (9 bytes)");
         assert_eq!(shown_within(b"a\xff", 4), "a… (2 bytes)", "an escape is whole or not there");
-        // However little room each character takes, no half of one is at the end.
+        // Whatever the width of each character, the cut text does not end in a part of a character.
         for unit in ["é", "日", "👩", "e\u{301}\u{302}", "\u{300}", "\u{e0041}", "ന്‍"] {
             for lead in 0..4 {
                 let text = "x".repeat(lead) + &unit.repeat(10_000);

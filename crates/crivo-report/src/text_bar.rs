@@ -1,6 +1,6 @@
 //! Bars made of characters.
 
-/// A bar of a share of `room`, to the eighth of a character.
+/// Returns a bar for a share of `room`, with a resolution of an eighth of a character.
 pub fn text_bar(share: f64, room: usize) -> String {
     if share.is_nan() {
         return String::new();

@@ -7,15 +7,15 @@ use crivo::sketch::{Fact, FactValue};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// A key or record: a string, or `{"bytes": base64}` where it is not UTF-8.
+/// A key or record as JSON: a string, or `{"bytes": base64}` if it is not UTF-8.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Text<'a> {
-    /// As it is.
+    /// The text itself.
     Utf8(&'a str),
-    /// In base 64.
+    /// Bytes that are not UTF-8.
     Other {
-        /// In base 64.
+        /// The bytes in base 64.
         bytes: String,
     },
 }
@@ -29,7 +29,7 @@ impl<'a> From<&'a [u8]> for Text<'a> {
     }
 }
 
-/// The facts of a sketch as an object.
+/// The facts of a sketch as a JSON object.
 #[derive(Debug)]
 pub struct FactJson<'a>(pub &'a [Fact]);
 
@@ -51,10 +51,10 @@ impl Serialize for FactJson<'_> {
     }
 }
 
-/// Facts as [`FactJson`], where a record holds them.
+/// Serialises facts as [`FactJson`], for fields of records.
 ///
 /// # Errors
-/// When they cannot be written.
+/// The errors of the serializer.
 pub fn as_facts<S: Serializer>(facts: &[Fact], serializer: S) -> Result<S::Ok, S::Error> {
     FactJson(facts).serialize(serializer)
 }

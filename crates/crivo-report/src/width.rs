@@ -1,13 +1,13 @@
-//! How much room texts take on a terminal.
+//! The width of texts on a terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// In columns of the terminal, of which wide characters take two.
+/// Returns the width of a text in terminal columns. Wide characters take two.
 pub fn display_width(text: &str) -> usize {
     text.width()
 }
 
-/// A text that takes at most `room` columns; one that was cut ends in `…`.
+/// Returns a text that takes at most `room` columns. If the text was cut, it ends in `…`.
 pub fn shorten(text: &str, room: usize) -> String {
     if display_width(text) <= room {
         return text.into();

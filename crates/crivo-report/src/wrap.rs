@@ -1,9 +1,9 @@
-//! Sentences on as many lines as they need.
+//! Wraps sentences to a width.
 
 use crate::display_width;
 
-/// Wraps a sentence to this many columns: broken between words, the second and later ones indented. A word that is
-/// longer is left whole.
+/// Wraps a sentence to this many columns. Lines break between words, and all lines after the first are indented. A
+/// word that is too long stays whole.
 pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     const INDENT: &str = "  ";
     let (mut lines, mut line) = (Vec::new(), String::new());
@@ -20,7 +20,7 @@ pub fn wrapped(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// The words of a text; a number is one with its unit and its error.
+/// Splits a text into words. A number, its unit and its error are one word.
 fn unbroken(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -39,7 +39,7 @@ fn unbroken(text: &str) -> Vec<String> {
     words
 }
 
-/// What may follow a number.
+/// Units that may follow a number.
 const UNITS: [&str; 6] = ["%", "k", "M", "G", "T", "s"];
 
 #[cfg(test)]

@@ -1,51 +1,51 @@
-//! Items in input order, as the caller receives them.
+//! Batches of items in input order, as the caller receives them.
 
 use super::reader::Piece;
 use super::{BatchValues, Source, Span, Texts, TimeSorts};
 use crivo::Number;
 use std::ops::Range;
 
-/// Items in input order, each with what was asked for.
+/// Items in input order, each with the columns that the caller requested.
 #[derive(Debug)]
 pub struct Batch<'a> {
-    /// How many there are.
+    /// The number of items.
     pub items: usize,
-    /// The hash of each value.
+    /// The hash of each item's value.
     pub hashes: &'a [u64],
-    /// The bytes of each value, unescaped.
+    /// The bytes of each item's value, unescaped.
     pub values: BatchValues<'a>,
-    /// Each value as a number.
+    /// Each item's value as a number.
     pub numbers: &'a [Number],
     /// The group of each item.
     pub groups: &'a Texts,
-    /// The microsecond of each item.
+    /// The time of each item, in microseconds since 1970.
     pub times: &'a [u64],
-    /// How many copies each item stands for.
+    /// The number of copies that each item stands for.
     pub copies: &'a [u64],
-    /// How much each item weighs.
+    /// The weight of each item.
     pub weights: &'a [f64],
-    /// Which number is kept with each item, or claimed for it.
+    /// The number that is kept with each item, or claimed for it.
     pub kept: &'a [f64],
-    /// For each empty value, which is not an item, how many items came before it.
+    /// For each empty value, which is not an item, the number of items before it.
     pub missing: &'a [u32],
-    /// For each value that is not a number, how many items came before it.
+    /// For each value that is not a number, the number of items before it.
     pub not_numbers: &'a [u32],
-    /// Which items are times, as seconds since 1970, where numbers were asked for.
+    /// The places of items that are times, in seconds since 1970, if the caller wants numbers.
     pub times_among: &'a [u32],
-    /// How these are written.
+    /// How these times are written.
     pub sorts: TimeSorts,
-    /// Where they come from.
+    /// The source of the items.
     pub source: &'a Source,
-    /// The header of a table, at the beginning of each source that has one; without line ends around it.
+    /// The header of a table, at the beginning of each source that has one, without line ends around it.
     pub header: Option<&'a [u8]>,
-    /// All before the first record, as it was written.
+    /// All bytes before the first record, as written.
     pub head: &'a [u8],
     data: &'a [u8],
     spans: &'a [Span],
 }
 
 impl<'a> Batch<'a> {
-    /// Each record as it was written, without its line end, with the answer for its hash; none for an empty
+    /// Returns each record as written, without its line end, and the answer for its hash; `None` for an empty
     /// value.
     pub fn records<'b>(&'b self, answers: &'b [bool]) -> impl Iterator<Item = (&'a [u8], Option<bool>)> {
         let mut answers = answers.iter().copied();
@@ -55,13 +55,13 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// The hash and the value of each item, where both were asked for.
+    /// Returns the hash and the value of each item, if the caller requested both.
     pub fn hashed_values(&self) -> impl Iterator<Item = (u64, &'a [u8])> {
         let values = self.values;
         self.hashes.iter().enumerate().map(move |(place, &hash)| (hash, values.get(place)))
     }
 
-    /// Each record in input order: the place of its item, or none for an empty value.
+    /// Returns the place of each record's item, in input order; `None` for a record with an empty value.
     pub fn places(&self) -> impl Iterator<Item = Option<usize>> + use<'_, 'a> {
         let mut missing = self.missing.iter().map(|&before| before as usize).peekable();
         let mut items = 0..self.items;
@@ -71,17 +71,17 @@ impl<'a> Batch<'a> {
         })
     }
 
-    /// Everything as it was written.
+    /// Returns all bytes of the batch, as written.
     pub fn text(&self) -> &'a [u8] {
         self.data
     }
 
-    /// Everything as it was written, cut before each record but the first.
+    /// Returns all bytes of the batch, as written, cut before each record except the first.
     pub fn pieces(&self) -> impl Iterator<Item = &'a [u8]> {
         (0..self.spans.len()).map(move |place| self.written(place..place + 1))
     }
 
-    /// The pieces of some records, which follow each other.
+    /// Returns the bytes of consecutive records, as written.
     pub fn written(&self, records: Range<usize>) -> &'a [u8] {
         let begin = |place: usize| match place {
             0 => 0,
@@ -90,7 +90,7 @@ impl<'a> Batch<'a> {
         &self.data[begin(records.start)..begin(records.end)]
     }
 
-    /// The record of each item, as it was written, without its line end.
+    /// Returns the record of each item, as written, without its line end.
     pub fn item_records(&self) -> impl Iterator<Item = &'a [u8]> {
         let items = self.spans.iter().filter(|span| span.is_item);
         items.map(|span| &self.data[span.start as usize..span.end as usize])
@@ -98,7 +98,7 @@ impl<'a> Batch<'a> {
 }
 
 impl Piece {
-    /// What was found in it.
+    /// Returns the results of the piece as a batch.
     pub(super) fn batch<'a>(&'a self, sources: &'a [Source]) -> Batch<'a> {
         let findings = &self.findings;
         Batch {

@@ -1,4 +1,4 @@
-//! Records parsed and hashed on all cores, and handed to the caller in batches.
+//! Parses and hashes records on all cores, and passes them to the caller in batches.
 
 use super::driver::{Consumer, drive};
 use super::reader::Piece;
@@ -9,10 +9,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 impl Input {
-    /// Hands what is wanted of everything to `each` in input order, until that asks to stop.
+    /// Passes all batches, with the requested columns, to `each` in input order, until `each` asks to stop.
     ///
     /// # Errors
-    /// When something cannot be read, and those of `each`.
+    /// If a source cannot be read, and the errors of `each`.
     pub fn read(
         self,
         wants: Wants,
@@ -21,7 +21,7 @@ impl Input {
         self.read_each(wants, &mut each)
     }
 
-    /// Compiled once, for all that is done with batches.
+    /// The part of `read` without type parameters, so that it is compiled only once.
     fn read_each(
         self,
         wants: Wants,
@@ -30,10 +30,11 @@ impl Input {
         self.map(wants, |(), _| Ok(()), |batch, ()| each(batch))
     }
 
-    /// Like `read_each`, with the result of `work` for each batch: on all cores, each with its own state.
+    /// Like `read_each`, but `each` also receives the result of `work` for each batch. `work` runs on all cores,
+    /// with one state for each worker.
     ///
     /// # Errors
-    /// When something cannot be read, and those of `work` and `each`.
+    /// If a source cannot be read, and the errors of `work` and `each`.
     pub fn map<S: Clone + Default + Send + 'static, T: Default + Send + 'static>(
         self,
         wants: Wants,
@@ -45,10 +46,10 @@ impl Input {
         Ok(totals)
     }
 
-    /// Hashes everything and hands it to `take`, in no order, with one of `states`: each worker has its own.
+    /// Hashes all values and passes the hashes to `take`, in any order. Each worker has one of `states`.
     ///
     /// # Errors
-    /// When something cannot be read, and those of `take`.
+    /// If a source cannot be read, and the errors of `take`.
     pub fn fold<S: Send + 'static>(
         self,
         spec: HashSpec,
@@ -59,7 +60,8 @@ impl Input {
         self.run(Wants::hashes(spec), states, take, |_, ()| Ok(ControlFlow::Continue(())))
     }
 
-    /// One worker for each of `states`, which takes what the worker finds; then `each` sees it in input order.
+    /// Runs one worker for each of `states`. `take` receives a worker's batches with its state, and `each` receives
+    /// all batches in input order.
     fn run<S: Send + 'static, T: Default + Send + 'static>(
         self,
         wants: Wants,
@@ -101,7 +103,7 @@ impl Input {
         Ok((totals, states))
     }
 
-    /// A column of values or groups that no record has, though there are records.
+    /// Returns a requested column of values or groups that is empty in all records.
     fn without_values(&self, totals: &Totals) -> Option<&str> {
         let Totals { items, missing, groups, .. } = *totals;
         let value = self.columns.values.first().filter(|_| items == 0 && missing > 0);
@@ -146,7 +148,7 @@ impl Input {
         }
     }
 
-    /// What the columns of the values are called in the header that the piece begins with.
+    /// Returns the names of the value columns, if the piece begins with a header.
     fn column_names(&self, piece: &Piece, places: &Columns<usize>) -> Option<Vec<Vec<u8>>> {
         let delimiter = match self.sources[piece.source].format.syntax {
             Syntax::Table { delimiter, .. } => delimiter,
@@ -157,7 +159,7 @@ impl Input {
     }
 }
 
-/// Hands on what was found in each piece.
+/// Passes the results of each piece to the caller.
 struct Batches<'a, F> {
     sources: &'a [Source],
     each: F,

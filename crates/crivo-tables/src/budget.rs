@@ -1,12 +1,12 @@
-//! What the readers of all sources hold together, against `--max-memory`.
+//! The memory of the readers of all sources, limited by `--max-memory`.
 //!
-//! Counted is what follows the data: records that are longer than a usual piece, pages of Parquet and what is decoded of
-//! them. The few pieces of usual size, which every reader has, are not.
+//! The budget counts the memory that depends on the data: records that are longer than a usual piece, pages of
+//! Parquet and their decoded values. It does not count the few pieces of usual size that every reader has.
 
 use crivo_report::size;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// A limit, and what is held under it.
+/// A memory limit, and the number of bytes that are held.
 #[derive(Clone, Debug)]
 pub(super) struct Budget {
     shared: Arc<Shared>,
@@ -28,13 +28,13 @@ impl Budget {
         self.shared.limit
     }
 
-    /// A share of nothing, which can grow.
+    /// Returns an empty share, which can grow.
     pub(super) fn share(&self) -> Share {
         Share { shared: Arc::clone(&self.shared), bytes: 0 }
     }
 }
 
-/// Bytes of a budget, which gets them back when this is dropped.
+/// Bytes of a budget. They are freed when the share is dropped.
 #[derive(Debug)]
 pub(super) struct Share {
     shared: Arc<Shared>,
@@ -42,16 +42,16 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Holds this many bytes from now on. Returns an error, with what would be held and the limit, if that is too much: for
-    /// what others may wait for.
+    /// Changes the size of the share to this many bytes, or returns an error with the total and the limit if they
+    /// do not fit. For memory that other threads may wait for.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "pages are held so"))]
     pub(super) fn resize(&mut self, bytes: u64) -> Result<(), TooMuch> {
         let shared = Arc::clone(&self.shared);
         self.settle(shared.lock(), bytes)
     }
 
-    /// The same, but waits while others hold so much that it does not fit. Only for those who hold nothing else that
-    /// the others may wait for.
+    /// Like `resize`, but waits while the bytes do not fit because of other shares. A caller must not hold anything
+    /// that the other threads may wait for.
     pub(super) fn resize_in_time(&mut self, bytes: u64) -> Result<(), TooMuch> {
         let shared = Arc::clone(&self.shared);
         let mut held = shared.lock();
@@ -90,7 +90,7 @@ impl Drop for Share {
     }
 }
 
-/// More than `--max-memory` allows.
+/// The error for more memory than `--max-memory` allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooMuch {
     wanted: u64,
@@ -98,7 +98,7 @@ pub(super) struct TooMuch {
 }
 
 impl TooMuch {
-    /// What to say of `what`, which is being read.
+    /// Returns the message for `what`, which is being read.
     pub(super) fn explain(self, what: &str) -> String {
         let Self { wanted, limit } = self;
         let (wanted, limit) = (size(wanted), size(limit));

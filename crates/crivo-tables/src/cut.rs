@@ -1,20 +1,21 @@
-//! Where the input may be cut: only between records, found while the bytes arrive, each byte seen once.
+//! Finds the places where the input may be cut: only between records. It reads the bytes as they arrive, each byte
+//! once.
 
 use super::Syntax;
 use memchr::{memchr, memrchr};
 
-/// Follows a growing buffer that begins at a record, and finds the last record end in it.
+/// Finds the last record end in a growing buffer that begins with a record.
 #[derive(Debug)]
 pub(super) struct Cutter {
     syntax: Syntax,
-    /// How much of the buffer has been looked at.
+    /// The number of bytes that have been read.
     scanned: usize,
-    /// Where the quote that is open at `scanned` stands.
+    /// The place of the quote that is open at `scanned`.
     open_quote: Option<usize>,
     closed: Option<Closed>,
 }
 
-/// The last quoted field that seemed to end.
+/// The last quoted field that seems to have ended.
 #[derive(Clone, Copy, Debug)]
 struct Closed {
     opened: usize,
@@ -26,7 +27,7 @@ impl Cutter {
         Self { syntax, scanned: 0, open_quote: None, closed: None }
     }
 
-    /// The end of the last whole record that ends in the bytes added since the last call.
+    /// Returns the end of the last whole record that ends in the bytes added since the last call.
     pub(super) fn last_end(&mut self, buffer: &[u8]) -> Option<usize> {
         let from = self.scanned;
         self.scanned = buffer.len();
@@ -38,8 +39,8 @@ impl Cutter {
         }
     }
 
-    /// As the CSV parser sees it: a quote opens only at the start of a field, and a doubled quote inside a
-    /// quoted field closes and opens it again.
+    /// Finds the last record end outside of quotes, by the rules of the CSV parser: a quote opens only at the start
+    /// of a field, and a doubled quote inside a quoted field closes and opens it again.
     fn last_outside_quotes(&mut self, buffer: &[u8], mut from: usize, delimiter: u8) -> Option<usize> {
         let mut last = None;
         while from < buffer.len() {
@@ -63,11 +64,11 @@ impl Cutter {
         last
     }
 
-    /// The first `cut` bytes have left the buffer.
+    /// Says that the first `cut` bytes have been removed from the buffer.
     pub(super) fn taken(&mut self, cut: usize) {
         self.scanned -= cut;
         self.open_quote = self.open_quote.map(|at| at - cut);
-        // A cut lies after a line end, so a quote before it can no longer be doubled.
+        // A cut lies after a line end, so no quote before the cut can still be the first half of a doubled quote.
         self.closed = self.closed.filter(|closed| closed.opened >= cut);
         if let Some(closed) = &mut self.closed {
             closed.opened -= cut;
@@ -75,13 +76,13 @@ impl Cutter {
         }
     }
 
-    /// Where a quote stands that is still open.
+    /// Returns the place of a quote that is still open.
     pub(super) fn open_quote(&self) -> Option<usize> {
         self.open_quote
     }
 }
 
-/// The place after the last `byte` in `buffer[from..to]`.
+/// Returns the place after the last `byte` in `buffer[from..to]`.
 fn last_after(byte: u8, buffer: &[u8], from: usize, to: usize) -> Option<usize> {
     memrchr(byte, &buffer[from..to]).map(|found| from + found + 1)
 }
@@ -92,7 +93,7 @@ mod tests {
 
     const CSV: Syntax = Syntax::Table { delimiter: b',', header: false };
 
-    /// The cuts made when the text arrives `step` bytes at a time.
+    /// Returns the cuts if the text arrives `step` bytes at a time.
     fn cuts(syntax: Syntax, text: &[u8], step: usize) -> (Vec<usize>, Option<usize>) {
         let mut cutter = Cutter::new(syntax);
         let (mut start, mut cuts) = (0, Vec::new());

@@ -1,9 +1,9 @@
-//! Workers take turns at reading a piece, then make something of it; one consumer takes the pieces in the order in which they
-//! were read.
+//! Workers take turns at reading a piece and then process it; one consumer takes the pieces in the order in which
+//! they were read.
 //!
-//! A piece is worked on by the thread that has read it, while its bytes are in that core's cache. The pieces are few
-//! and return when they are used up: memory does not grow with the input. One worker alone is the consumer too,
-//! unless an answer may be due while it waits for a pipe.
+//! The thread that has read a piece processes it, while its bytes are in that core's cache. There is a fixed number
+//! of pieces, which are reused, so memory does not grow with the input. A single worker is also the consumer,
+//! unless the program must answer while the worker waits for a pipe.
 
 use super::gate::Gate;
 use super::ledger::{Ledger, Totals};
@@ -20,15 +20,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Pieces for each worker: one that it works on, and one that waits for the consumer.
+/// The number of pieces for each worker: one that it processes, and one that waits for the consumer.
 const PIECES: usize = 2;
 
-/// How soon an interrupt is seen while nothing comes.
+/// The time after which an interrupt is noticed while no input arrives.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Who takes the pieces in the order of the input.
+/// Takes the pieces in the order of the input.
 pub(crate) trait Consumer<T> {
-    /// The next piece, which is as it should be, with what its worker made of it.
+    /// Takes the next piece, which has no fault, and the result of its worker.
     fn take(&mut self, piece: &Piece, found: T) -> Result<ControlFlow<()>>;
 
     /// Returns whether it is time, after this many items, to collect the results of all workers so far.
@@ -36,14 +36,15 @@ pub(crate) trait Consumer<T> {
         false
     }
 
-    /// No worker is at work.
+    /// Reads the states of all workers, while no worker is running.
     fn see(&mut self) -> Result<()> {
         Ok(())
     }
 }
 
-/// A worker for each of `states`. Each piece is given to `sort` in the order of the input, then to `work` on the thread of a
-/// worker, and then to `consumer`, on this thread, in the order of the input. Returns the states, if it was not asked to stop.
+/// Runs a worker for each of `states`. Each piece goes to `sort` in the order of the input, then to `work` on the
+/// thread of a worker, and then to `consumer`, on this thread, in the order of the input. Returns the states, or
+/// none if the consumer stopped early.
 pub(crate) fn drive<S: Send + 'static, O, T: Default + Send + 'static>(
     input: &Arc<Input>,
     prints: bool,
@@ -57,7 +58,7 @@ pub(crate) fn drive<S: Send + 'static, O, T: Default + Send + 'static>(
     if input.answers_early {
         input.watch.will_answer();
     }
-    // Reading a pipe may block, and must not block after an interrupt.
+    // Reading a pipe may block, and after an interrupt the program must not wait for it.
     let may_wait = input.answers_early && input.sources.iter().any(|source| source.size.is_none());
     let mut reader = Reader::new(Arc::clone(input), Arc::new(AtomicU64::new(0)));
     let mut end =
@@ -88,12 +89,12 @@ pub(crate) fn drive<S: Send + 'static, O, T: Default + Send + 'static>(
     Ok((end.ledger.totals, states))
 }
 
-/// Where the pieces go.
+/// The end of the pipeline, which receives all pieces.
 struct End<'a, C> {
     input: &'a Input,
     ledger: Ledger<'a>,
     progress: Box<dyn Progress>,
-    /// Bytes that were read of what was handed over.
+    /// The number of bytes of the input up to the last piece that the consumer has received.
     done: u64,
     is_interrupted: bool,
     consumer: C,
@@ -104,7 +105,7 @@ impl<C> End<'_, C> {
     where
         C: Consumer<T>,
     {
-        // An empty piece, for those who want to be called, knows nothing.
+        // The empty piece of a wake-up has no position.
         self.done = self.done.max(piece.done);
         self.progress.set(self.done);
         self.ledger.take(piece)?;
@@ -119,7 +120,7 @@ impl<C> End<'_, C> {
     }
 }
 
-/// A piece and what was made of it, or the panic of its worker.
+/// A piece and the result of its worker, or the worker's panic.
 type Finished<T> = thread::Result<(Piece, T)>;
 
 fn on_threads<S: Send + 'static, O, T: Default + Send + 'static, C: Consumer<T>>(
@@ -137,8 +138,7 @@ fn on_threads<S: Send + 'static, O, T: Default + Send + 'static, C: Consumer<T>>
     let feed = Arc::new(Mutex::new((reader, sort, spares)));
     let gate = Arc::new(Gate::default());
     let states: Vec<_> = states.into_iter().map(|state| Arc::new(Mutex::new(Some(state)))).collect();
-    // The threads are left to themselves when the consumer stops early: one may be waiting for a pipe that
-    // never speaks again.
+    // If the consumer stops early, the threads are not joined: one may be waiting for a pipe that never sends more.
     for state in &states {
         let (feed, gate, state) = (Arc::clone(&feed), Arc::clone(&gate), Arc::clone(state));
         let (done, work) = (done.clone(), work.clone());
@@ -155,7 +155,7 @@ fn on_threads<S: Send + 'static, O, T: Default + Send + 'static, C: Consumer<T>>
                     let found = work(state.lock().ok()?.as_mut()?, &mut piece, order);
                     Some((piece, found))
                 }));
-                // The others would wait for a piece that a panic has swallowed.
+                // A panic is sent on as the piece; otherwise the other threads would wait for the missing piece.
                 let Some(piece) = piece.transpose() else { return };
                 if done.send(piece).is_err() {
                     return;
@@ -173,21 +173,21 @@ fn on_threads<S: Send + 'static, O, T: Default + Send + 'static, C: Consumer<T>>
     Ok(states.into_iter().filter_map(state).collect())
 }
 
-/// Pieces in the order in which they are finished.
+/// Receives pieces in the order in which they are finished, and passes them on in the order of the input.
 struct Queue<T> {
     finished: Receiver<Finished<T>>,
-    /// Where they go when they are used up.
+    /// Returns used pieces to the workers.
     spare: Sender<Piece>,
-    /// Those that came before their turn.
+    /// Pieces that were finished before their turn.
     early: BTreeMap<u64, (Piece, T)>,
-    /// The next one.
+    /// The number of the next piece.
     number: u64,
-    /// For those who want to be called though none has come: an empty one, of the same source as the last.
+    /// An empty piece of the last piece's source, for a consumer that wants to be called even if no input arrives.
     nothing: Piece,
 }
 
 impl<T: Default> Queue<T> {
-    /// Hands all to the consumer, in their order, until it asks to stop.
+    /// Passes all pieces to the consumer in order, until the consumer asks to stop.
     fn empty<C: Consumer<T>>(&mut self, gate: &Gate, end: &mut End<'_, C>) -> Result<ControlFlow<()>> {
         let wake = end.input.wake;
         let mut last = None;
@@ -222,7 +222,7 @@ impl<T: Default> Queue<T> {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Takes a piece, and hands on all whose turn has come.
+    /// Takes a finished piece, and passes on all pieces whose turn has come.
     fn hand_over<C: Consumer<T>>(
         &mut self,
         finished: Finished<T>,

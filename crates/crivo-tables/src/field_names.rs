@@ -1,38 +1,38 @@
-//! The fields of a record by the names of their columns.
+//! The fields of a record with the names of their columns.
 
 use super::fields::Fields;
 use super::table::{first_record, unique_names};
 use super::{Source, Syntax};
 use serde_json::value::RawValue;
 
-/// How the records of a source are taken apart.
+/// How the records of a source are split into fields.
 #[derive(Clone, Debug)]
 pub struct FieldNames {
     syntax: Syntax,
     names: Vec<String>,
 }
 
-/// A record taken apart.
+/// The parts of a record.
 #[derive(Debug)]
 pub enum Parts<'a> {
-    /// The fields of a row with their names.
+    /// The fields of a row, with their names.
     Fields(Vec<(String, Vec<u8>)>),
-    /// A JSON value as it was written.
+    /// A JSON value, as written.
     Json(&'a RawValue),
-    /// It has no parts.
+    /// A record without parts.
     Whole(&'a [u8]),
 }
 
 impl FieldNames {
-    /// Creates the names for a source whose records stand below this header, if there is one.
+    /// Creates the names for a source with this header, if it has one.
     pub fn new(source: &Source, header: Option<&[u8]>) -> Self {
         let syntax = source.format.syntax;
         let first = header.and_then(|header| first_record(header, delimiter(syntax)?));
         Self { syntax, names: first.map_or_else(Vec::new, |first| unique_names(&first.fields, true)) }
     }
 
-    /// The parts of a record of that source. A field without a name has its number, from 1; fields that a short row lacks are
-    /// empty.
+    /// Returns the parts of a record of the source. A field without a name is named by its number, from 1. Fields
+    /// that a short row lacks are empty.
     pub fn parts<'a>(&self, record: &'a [u8]) -> Parts<'a> {
         if self.syntax == Syntax::JsonLines
             && let Ok(json) = serde_json::from_slice(record)
@@ -49,7 +49,7 @@ impl FieldNames {
     }
 }
 
-/// What stands between the fields of a row; none where there are no rows. Rows of Parquet are given out as CSV.
+/// Returns the delimiter of a row's fields, or `None` if the format has no rows. Rows of Parquet arrive as CSV.
 fn delimiter(syntax: Syntax) -> Option<u8> {
     match syntax {
         Syntax::Table { delimiter, .. } => Some(delimiter),

@@ -1,27 +1,28 @@
-//! The records of a table and their fields, found 64 bytes at a time and copied only where quotes are doubled.
+//! The records of a table and their fields, found 64 bytes at a time. A field is copied only if it contains doubled
+//! quotes.
 //!
-//! The rules are those of the csv crate: a quote opens a field only at its beginning; inside, two stand for one, and
-//! what follows the closing one belongs to the field; a record ends in `\n`, `\r` or both; blank lines are no
-//! records.
+//! The rules are those of the `csv` crate: a quote opens a field only at the field's beginning; inside, two quotes
+//! stand for one, and the text after the closing quote belongs to the field; a record ends in `
+//! `, `\r` or both; blank lines are not records.
 
 use memchr::{memchr, memchr_iter};
 use wide::u8x16;
 
-/// Reads the records of `piece`, one after the other.
+/// Reads the records of `piece` one after the other.
 #[derive(Debug)]
 pub(super) struct Fields<'a> {
     piece: &'a [u8],
     marks: Marks<'a>,
     delimiter: u8,
-    /// Where the next record begins, or line ends before it.
+    /// The place where the next record begins, or the line ends before it.
     at: usize,
     lines: u64,
     places: Vec<Place>,
-    /// The texts of fields that are not in the piece as they are.
+    /// The texts of fields that differ from their bytes in the piece.
     copies: Vec<u8>,
 }
 
-/// Where the text of a field lies: in the piece, or with [`COPIED`] among the copies.
+/// The place of a field's text: in the piece, or with [`COPIED`] among the copies.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     start: u32,
@@ -30,27 +31,27 @@ struct Place {
 
 const COPIED: u32 = 1 << 31;
 
-/// A record.
+/// One record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record<'f> {
     piece: &'f [u8],
     places: &'f [Place],
     copies: &'f [u8],
-    /// Where it lies in the piece, without its line end.
+    /// The place of the record in the piece, without its line end.
     pub(super) start: usize,
     pub(super) end: usize,
-    /// The line of the piece, from 0, on which it begins.
+    /// The line of the piece, from 0, on which the record begins.
     pub(super) line: u64,
 }
 
 impl<'f> Record<'f> {
-    /// The text of the field at `place`; empty where the record is too short.
+    /// Returns the text of the field at `place`, or an empty text if the record is too short.
     #[inline]
     pub(super) fn get(&self, place: usize) -> &'f [u8] {
         self.places.get(place).map_or(&[], |&place| self.text(place))
     }
 
-    /// The texts of all fields.
+    /// Returns the texts of all fields.
     #[inline]
     pub(super) fn iter(&self) -> impl ExactSizeIterator<Item = &'f [u8]> {
         let record = *self;
@@ -67,14 +68,14 @@ impl<'f> Record<'f> {
 }
 
 impl<'a> Fields<'a> {
-    /// The records of `piece`, which begins with one and is shorter than 2 GiB.
+    /// Creates a reader for `piece`, which begins with a record and is shorter than 2 GiB.
     pub(super) fn new(piece: &'a [u8], delimiter: u8) -> Self {
         assert!(piece.len() < COPIED as usize, "a piece is hardly longer than MAX_RECORD");
         let marks = Marks::new(piece, delimiter);
         Self { piece, marks, delimiter, at: 0, lines: 0, places: Vec::new(), copies: Vec::new() }
     }
 
-    /// The next record.
+    /// Returns the next record.
     #[inline]
     pub(super) fn next(&mut self) -> Option<Record<'_>> {
         self.places.clear();
@@ -109,17 +110,17 @@ impl<'a> Fields<'a> {
         Some(Record { piece, places: &self.places, copies: &self.copies, start, end, line })
     }
 
-    /// How many line ends came before the end of the record read last, or of the piece.
+    /// Returns the number of line ends before the end of the last record, or of the piece.
     pub(super) fn lines(&self) -> u64 {
         self.lines
     }
 
-    /// Where the bytes begin that have not been read: behind the line end of the last record.
+    /// Returns the place of the first byte that has not been read, behind the line end of the last record.
     pub(super) fn position(&self) -> usize {
         self.at.min(self.piece.len())
     }
 
-    /// Where the next record begins; none at the end.
+    /// Returns the place where the next record begins, or `None` at the end.
     #[inline]
     fn skip_line_ends(&mut self) -> Option<usize> {
         while let Some(&byte) = self.piece.get(self.at) {
@@ -138,12 +139,12 @@ impl<'a> Fields<'a> {
         self.places.push(Place { start: start as u32, end: end as u32 });
     }
 
-    /// The field whose quote opens at `open`; returns where it ends.
+    /// Adds the field whose quote opens at `open`, and returns the place where it ends.
     #[cold]
     fn quoted(&mut self, open: usize) -> usize {
         let piece = self.piece;
         let begin = self.copies.len();
-        // What has not been copied begins here.
+        // The place of the first byte that has not been copied.
         let mut from = open + 1;
         let (close, end) = loop {
             let Some(quote) = memchr(b'"', &piece[from..]).map(|found| from + found) else {
@@ -151,7 +152,7 @@ impl<'a> Fields<'a> {
             };
             if piece.get(quote + 1) != Some(&b'"') {
                 self.marks.skip_to(quote + 1);
-                // Quotes that follow are text.
+                // Quotes after the closing quote are text.
                 let end = loop {
                     match self.marks.next() {
                         Some(at) if piece[at] == b'"' => {}
@@ -185,12 +186,13 @@ fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// The places of all delimiters, quotes and bytes of line ends.
+/// The places of all delimiters, quotes and line-end bytes.
 #[derive(Debug)]
 struct Marks<'a> {
     piece: &'a [u8],
     wanted: [u8x16; 4],
-    /// Where the present block of 64 bytes begins, and a bit for each mark in it that was not returned yet.
+    /// The place where the current block of 64 bytes begins, and a bit for each of its marks that was not returned
+    /// yet.
     block: usize,
     left: u64,
 }
@@ -217,13 +219,13 @@ impl<'a> Marks<'a> {
         Some(at)
     }
 
-    /// Forgets all before `at`.
+    /// Drops all marks before `at`.
     fn skip_to(&mut self, at: usize) {
         self.block = at & !63;
         self.left = self.marks() & (!0 << (at & 63));
     }
 
-    /// The marks of the present block.
+    /// Returns the marks of the current block.
     #[inline]
     fn marks(&self) -> u64 {
         let rest = self.piece.get(self.block..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What is wanted of the records of a piece, and what was found.
+//! What a caller wants from the records of a piece, and what a worker found in it.
 
 use super::{Columns, Fault, number, time};
 use crivo::hash::BytesHasher;
@@ -6,37 +6,37 @@ use crivo::profile::ColumnType;
 use crivo::{HashSpec, Number};
 use std::borrow::Cow;
 
-/// What is wanted of each record, in addition to the columns that were asked for.
+/// What the caller wants from each record, in addition to the requested columns.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wants {
     /// The hash of the value.
     hash: Option<HashSpec>,
     /// The bytes of the value.
     values: bool,
-    /// The value as a number. A value that is none is no item.
+    /// The value as a number. A value that is not a number is not an item.
     numbers: bool,
-    /// The record as it was written.
+    /// The record as written.
     records: bool,
 }
 
 impl Wants {
-    /// The hashes of the values.
+    /// Requests the hashes of the values.
     pub fn hashes(spec: HashSpec) -> Self {
         Self { hash: Some(spec), ..Self::default() }
     }
 
-    /// The values as numbers.
+    /// Requests the values as numbers.
     pub fn numbers() -> Self {
         Self { numbers: true, ..Self::default() }
     }
 
-    /// The values, unescaped.
+    /// Also requests the values, unescaped.
     #[must_use]
     pub fn and_values(self) -> Self {
         Self { values: true, ..self }
     }
 
-    /// The records as they were written.
+    /// Also requests the records as written.
     #[must_use]
     pub fn and_records(self) -> Self {
         Self { records: true, ..self }
@@ -50,22 +50,22 @@ impl Wants {
         self.numbers
     }
 
-    /// The one thing wanted is the hash.
+    /// Returns the hasher if the caller wants only hashes.
     pub(super) fn only_hashes(&self) -> Option<BytesHasher> {
         self.hash.filter(|_| !self.values && !self.numbers && !self.records).map(|spec| spec.bytes_hasher())
     }
 }
 
-/// Where a record lies, without its line end.
+/// The place of a record in the piece, without its line end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span {
     pub(super) start: u32,
     pub(super) end: u32,
-    /// An empty value is none.
+    /// Whether the value is an item. An empty value is not.
     pub(super) is_item: bool,
 }
 
-/// Where values lie: in the piece itself, or unescaped in a text of their own.
+/// The places of values: in the piece itself, or unescaped in a separate text.
 #[derive(Debug, Default)]
 pub(super) struct Values {
     places: Vec<(u32, u32)>,
@@ -83,7 +83,7 @@ impl Values {
         self.places.push((offset(start), offset(start + value.len())));
     }
 
-    /// Each, given the piece.
+    /// Returns the values, which refer to the piece.
     pub(super) fn of<'a>(&'a self, piece: &'a [u8]) -> BatchValues<'a> {
         BatchValues { bytes: if self.lie_in_piece { piece } else { &self.unescaped }, places: &self.places }
     }
@@ -105,13 +105,13 @@ impl<'a> BatchValues<'a> {
     }
 }
 
-/// Pieces, and what is unescaped from them, are shorter than 4 GiB.
+/// Converts an offset. Pieces and their unescaped values are shorter than 4 GiB.
 #[inline]
 fn offset(at: usize) -> u32 {
     u32::try_from(at).expect("a piece is hardly longer than MAX_RECORD")
 }
 
-/// Many short texts, one after the other.
+/// Many short texts in one buffer.
 #[derive(Debug, Default)]
 pub struct Texts {
     bytes: Vec<u8>,
@@ -129,58 +129,58 @@ impl Texts {
         self.ends.clear();
     }
 
-    /// Whether one is not empty.
+    /// Returns whether any text is not empty.
     pub(super) fn has_text(&self) -> bool {
         !self.bytes.is_empty()
     }
 
-    /// Each, in order.
+    /// Returns the texts in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(&start, &end)| &self.bytes[start..end])
     }
 }
 
-/// How times are written.
+/// How the times of a column are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeSorts {
-    /// Whether one has a time of day.
+    /// Whether any of them has a time of day.
     pub clocks: bool,
-    /// Whether one has a zone.
+    /// Whether any of them has a zone.
     pub zones: bool,
 }
 
-/// What a worker found in one piece.
+/// The results of a worker for one piece.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     wants: Wants,
     hasher: Option<BytesHasher>,
-    /// Values that count.
+    /// The number of items.
     pub(super) items: usize,
-    /// One hash an item, in order.
+    /// The hash of each item, in order.
     pub(super) hashes: Vec<u64>,
     pub(super) values: Values,
     pub(super) numbers: Vec<Number>,
-    /// The group of each item, where groups are asked for.
+    /// The group of each item, if the caller wants groups.
     pub(super) groups: Texts,
-    /// The microsecond of each item, where times are asked for.
+    /// The time of each item in microseconds, if the caller wants times.
     pub(super) times: Vec<u64>,
     pub(super) copies: Vec<u64>,
     pub(super) weights: Vec<f64>,
     pub(super) kept: Vec<f64>,
-    /// Where each record lies in the piece.
+    /// The place of each record in the piece.
     pub(super) spans: Vec<Span>,
-    /// How many items came before each empty value.
+    /// For each empty value, the number of items before it.
     pub(super) missing: Vec<u32>,
-    /// Which items are times, where numbers are asked for.
+    /// The places of items that are times, if the caller wants numbers.
     pub(super) times_among: Vec<u32>,
     pub(super) sorts: TimeSorts,
-    /// How many items came before each value that is not a number, and the first of them with its line.
+    /// For each value that is not a number, the number of items before it; and the first such value with its line.
     pub(super) not_numbers: Vec<u32>,
     pub(super) first_not_number: Option<(u64, String)>,
-    /// What the columns of the values are called in a header, at the beginning of each of several tables.
+    /// The names of the value columns in a header, at the beginning of each of several tables.
     pub(super) column_names: Option<Vec<Vec<u8>>>,
-    /// How many lines are not what they should be and were left out, and the first of them with what is wrong.
+    /// The number of invalid lines that were left out; and the first of them with its error.
     pub(super) invalid: u64,
     pub(super) first_invalid: Option<(u64, String)>,
     pub(super) lines: u64,
@@ -188,7 +188,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Empty again, with the memory kept.
+    /// Clears all results and keeps their memory.
     pub(super) fn clear(&mut self, wants: Wants) {
         let mut old = std::mem::take(self);
         old.hashes.clear();
@@ -224,17 +224,17 @@ impl Findings {
         };
     }
 
-    /// Every value is what its record begins with.
+    /// Says that every value is the beginning of its record, so that values need not be copied.
     pub(super) fn values_lie_in_piece(&mut self) {
         self.values.lie_in_piece = true;
     }
 
-    /// Whether the value itself is of no interest.
+    /// Returns whether the caller wants no values, only records.
     pub(super) fn wants_records_alone(&self) -> bool {
         self.wants.hash.is_none() && !self.wants.values && !self.wants.numbers
     }
 
-    /// A time as a number: the seconds since 1970.
+    /// Returns a time as a number: the seconds since 1970.
     #[cold]
     fn time(&mut self, value: &[u8]) -> Option<Number> {
         let (column_type, number, has_zone) = ColumnType::time(value)?;
@@ -244,7 +244,7 @@ impl Findings {
         Some(number)
     }
 
-    /// A record in `start..end`, on `line` of the piece; whether its value is an item.
+    /// Adds a record at `start..end`, on `line` of the piece, and returns whether its value is an item.
     #[inline]
     pub(super) fn push(&mut self, value: &[u8], start: usize, end: usize, line: u64) -> bool {
         if self.wants.numbers {
@@ -272,13 +272,13 @@ impl Findings {
         true
     }
 
-    /// The present line is left out.
+    /// Counts the current line as left out.
     pub(super) fn push_invalid(&mut self, what: String) {
         self.invalid += 1;
         self.first_invalid.get_or_insert((self.lines, what));
     }
 
-    /// A record whose value is empty.
+    /// Adds a record with an empty value.
     pub(super) fn push_null(&mut self, start: usize, end: usize) {
         self.missing.push(offset(self.items));
         self.push_span(start, end, false);
@@ -291,7 +291,8 @@ impl Findings {
         }
     }
 
-    /// Whether one of the additional columns, without which the value does not count, is empty.
+    /// Returns whether a record lacks a time, number of copies, weight or kept number, without which its value does
+    /// not count.
     pub(super) fn is_incomplete<'a, P>(
         columns: &Columns<P>,
         field: impl Fn(&P) -> Result<Cow<'a, [u8]>, String>,
@@ -305,7 +306,7 @@ impl Findings {
         Ok(false)
     }
 
-    /// The other columns of the item pushed last.
+    /// Adds the other columns of the item that was added last.
     pub(super) fn push_columns<'a, P>(
         &mut self,
         columns: &Columns<P>,

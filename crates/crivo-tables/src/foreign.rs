@@ -1,10 +1,9 @@
-//! Files that are no text, known by their first bytes: counted as lines they would give a wrong answer
-//! without a word.
+//! Recognises files that are not text by their first bytes. Read as lines, they would silently give wrong answers.
 
 use super::peek::{Beginning, PARQUET};
 use std::io::Read;
 
-/// These bytes and no others.
+/// Returns a pattern of exactly these bytes.
 const fn exactly<const N: usize>(bytes: &[u8; N]) -> [(u8, u8); N] {
     let mut beginning = [(0, 0); N];
     let mut at = 0;
@@ -15,7 +14,8 @@ const fn exactly<const N: usize>(bytes: &[u8; N]) -> [(u8, u8); N] {
     beginning
 }
 
-/// How such files begin, and what to say. None begins as another one does, nor as a line of text can.
+/// The first bytes of such files, and the message for each. No pattern is the beginning of another pattern or of a
+/// possible line of text.
 pub(super) const BEGINNINGS: [(Beginning, &str); 19] = [
     (
         &[(b'C', b'C'), (b'R', b'R'), (b'V', b'V'), (b'O', b'O'), (1, 8)],
@@ -60,21 +60,21 @@ const PROGRAM: &str = "this is a program, not data; --format lines reads it anyw
 const OFFICE: &str = "this is an Excel workbook, or another file of an office program; save it as CSV";
 const ZIP: [(u8, u8); 4] = exactly(b"PK\x03\x04");
 
-/// What to say of the beginning at this place; `rest` is the file from its first byte on.
+/// Returns the message for the pattern at place `found`; `rest` is the file from its first byte on.
 pub(super) fn explain(found: usize, rest: impl Read) -> &'static str {
     let (beginning, what) = BEGINNINGS[found];
     let mut first = Vec::new();
-    // The name of the first file in an archive begins here.
+    // In a ZIP archive, the name of the first file begins at byte 30.
     let _as_far_as_it_goes = rest.take(64).read_to_end(&mut first);
     let name = first.get(30..).unwrap_or_default();
     let of_office = [&b"[Content_Types].xml"[..], b"xl/", b"_rels/", b"docProps/"];
     if beginning == ZIP && of_office.iter().any(|known| name.starts_with(known)) { OFFICE } else { what }
 }
 
-/// The number of bytes that [`binary`] inspects, if there are as many.
+/// The number of bytes that [`binary`] inspects, if there are that many.
 pub(super) const LOOKED_AT: usize = 4096;
 
-/// What to say of lines that can be none.
+/// Returns the message for bytes that cannot be lines of text.
 pub(super) fn binary(first: &[u8]) -> Option<&'static str> {
     if first.get(257..262) == Some(b"ustar") {
         return Some("this is a tar archive; unpack it first: tar -xOf FILE | crivo …");

@@ -1,24 +1,25 @@
-//! How files are written, by their names.
+//! The formats of files, recognised by their names.
 
 use std::path::Path;
 
-/// How records are written.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A record a line, whatever is in it.
+    /// Each line is a record, whatever it contains.
     Lines,
-    /// Fields with commas between them.
+    /// Fields are separated by commas.
     Csv,
-    /// Fields with tabs between them.
+    /// Fields are separated by tabs.
     Tsv,
-    /// A JSON value a line.
+    /// Each line is a JSON value.
     JsonLines,
-    /// Columns in row groups.
+    /// Columns are stored in row groups.
     Parquet,
 }
 
 impl Format {
-    /// What the extension says, before that of a compression; none if it says nothing.
+    /// Returns the format that the file extension names, or `None`. An extension of a compression, such as `.gz`,
+    /// is skipped.
     pub fn by_name(path: &Path) -> Option<Self> {
         match extension(path).as_str() {
             "csv" => Some(Self::Csv),
@@ -30,7 +31,7 @@ impl Format {
     }
 }
 
-/// In small letters, before that of a compression.
+/// Returns the file extension in lower case. An extension of a compression, such as `.gz`, is skipped.
 pub fn extension(path: &Path) -> String {
     let lower = path.to_string_lossy().to_ascii_lowercase();
     let plain = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);

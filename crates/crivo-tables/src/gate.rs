@@ -1,8 +1,8 @@
-//! Where pieces pass between being read and being used.
+//! A gate between the threads that read pieces and the code that uses them.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Counts what passes; can be held for a while, or closed.
+/// Counts the pieces that pass. The gate can be held for a while, or closed.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     inner: Mutex<Inner>,
@@ -21,7 +21,7 @@ impl Gate {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether the next piece may pass; waits while the gate is held.
+    /// Returns whether the next piece may pass. Waits while the gate is held.
     pub(super) fn pass(&self) -> bool {
         let mut inner = self.lock();
         while inner.is_held && !inner.is_closed {
@@ -31,20 +31,20 @@ impl Gate {
         !inner.is_closed
     }
 
-    /// Lets nothing pass until it is released, and tells how much has passed.
+    /// Stops all pieces until `release`, and returns the number of pieces that have passed.
     pub(super) fn hold(&self) -> u64 {
         let mut inner = self.lock();
         inner.is_held = true;
         inner.passed
     }
 
-    /// What waits may pass.
+    /// Lets the waiting pieces pass.
     pub(super) fn release(&self) {
         self.lock().is_held = false;
         self.released.notify_all();
     }
 
-    /// Lets nothing pass any more, and tells how much has passed.
+    /// Stops all later pieces, and returns the number of pieces that have passed.
     pub(super) fn close(&self) -> u64 {
         let mut inner = self.lock();
         inner.is_closed = true;

@@ -1,14 +1,14 @@
-//! gzip streams of one or many members. What stands behind the last one is no data: zeros, which tapes and block devices
-//! add, are passed over in silence, and other bytes with a word, as `gzip -d` does.
+//! Streams of gzip with one or more members. Bytes behind the last member are not data, as for `gzip -d`: zeros,
+//! which tapes and block devices add, are skipped silently, and other bytes are skipped with a warning.
 
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, Read};
 
-/// The decoded bytes of all members.
+/// Reads the decoded bytes of all members.
 pub(super) struct GzipReader<R> {
-    /// None behind the last member.
+    /// The current member, or `None` behind the last.
     member: Option<GzDecoder<Begun<R>>>,
-    /// Called when other bytes follow.
+    /// Called if other bytes follow the last member.
     tell: Box<dyn Fn() + Send>,
 }
 
@@ -38,14 +38,14 @@ impl<R: BufRead> Read for GzipReader<R> {
     }
 }
 
-/// What stands behind a member, and behind the zeros there.
+/// What follows a member and its padding of zeros.
 enum Next {
     Member,
     Other,
     Nothing,
 }
 
-/// Passes over zeros and the magic of another member, if there is one.
+/// Skips zeros and the magic number of the next member, if there is one.
 fn enter(source: &mut impl BufRead) -> io::Result<Next> {
     let mut found = 0;
     while let Some(&byte) = source.fill_buf()?.first() {
@@ -62,7 +62,7 @@ fn enter(source: &mut impl BufRead) -> io::Result<Next> {
     Ok(Next::Nothing)
 }
 
-/// A source whose first bytes have been seen.
+/// A source whose first bytes have already been read.
 struct Begun<R> {
     source: R,
     seen: &'static [u8],
@@ -105,7 +105,7 @@ mod tests {
 
     fn decode(parts: &[&[u8]]) -> io::Result<Vec<u8>> {
         let mut decoded = Vec::new();
-        // Whatever is at hand at a time.
+        // The bytes arrive in parts of any size.
         let bytes = parts.concat();
         for capacity in [1, 3, 4096] {
             decoded.clear();

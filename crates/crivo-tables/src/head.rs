@@ -1,4 +1,5 @@
-//! The first lines of a source, looked at before it is read: what has been taken from a pipe for that is read again.
+//! The first lines of a source, inspected before the source is read. Bytes that were taken from a pipe for this are
+//! read again.
 
 use super::table::first_record;
 use super::{Source, Syntax, Watch};
@@ -7,21 +8,21 @@ use std::fmt;
 use std::io::{self, Cursor, ErrorKind, Read};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How much is inspected: a number of lines, up to a number of bytes. It is the same of a file and of a pipe, however
-/// that sends.
+/// The inspected part of a source: this many lines, but at most this many bytes. The part does not depend on how a
+/// pipe splits its data.
 const LINES: usize = 100;
 const BYTES: usize = 1 << 16;
 
 /// The first lines of a source.
 #[derive(Debug)]
 pub struct Head {
-    /// As text, without a byte-order mark.
+    /// The lines, decompressed and without a byte-order mark.
     pub(super) bytes: Vec<u8>,
-    /// Whether that is all.
+    /// Whether these lines are the whole source.
     pub(super) is_whole: bool,
 }
 
-/// A pipe from which some bytes were taken: those, then the rest. Only who reads first gets it.
+/// A pipe of which some bytes were taken: first these bytes, then the rest. Only the first reader gets it.
 #[derive(Clone)]
 pub(super) struct Begun(Arc<Mutex<Option<Box<dyn Read + Send>>>>);
 
@@ -41,10 +42,10 @@ impl Begun {
     }
 }
 
-/// A pipe, and what was taken from it.
+/// A pipe, and the bytes that were taken from it.
 type Taken = (Box<dyn Read + Send>, Vec<u8>);
 
-/// Notes all that is read.
+/// A reader that records all bytes it reads.
 struct Noted {
     inner: Arc<Mutex<Taken>>,
 }
@@ -59,19 +60,19 @@ impl Read for Noted {
 }
 
 impl Source {
-    /// Its first lines, decompressed. Waits for them, if this is a pipe.
+    /// Returns the first lines, decompressed. If the source is a pipe, it waits for them.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the source cannot be read.
     pub fn head(&mut self, max_memory: u64, watch: &Arc<dyn Watch>) -> Result<Head> {
         let name = self.name();
         self.read_head(max_memory, watch).with_context(|| name)
     }
 
-    /// The names of its columns, if it is a table with a header.
+    /// Returns the names of the columns, if the source is a table with a header.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the source cannot be read.
     pub fn header(&mut self, max_memory: u64, watch: &Arc<dyn Watch>) -> Result<Option<Vec<Vec<u8>>>> {
         let Syntax::Table { delimiter, header: true } = self.format.syntax else { return Ok(None) };
         let head = self.head(max_memory, watch)?;

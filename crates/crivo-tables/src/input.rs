@@ -1,4 +1,4 @@
-//! What to read, and how.
+//! The sources of a run, and how to read them.
 
 use super::json_path::split_paths;
 use super::table::Header;
@@ -7,46 +7,46 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What to read, and how.
+/// The sources of a run, and how to read them.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a wish of the caller")]
 pub struct Input {
-    /// Read one after the other.
+    /// The sources, which are read one after the other.
     pub sources: Vec<Source>,
     /// Columns of a table, or paths in JSON.
     pub columns: Columns<String>,
-    /// Which values are none.
+    /// The texts that stand for a missing value.
     pub missing: Missing,
-    /// How many threads.
+    /// The number of threads.
     pub jobs: usize,
-    /// What reading may take, where that follows the data: long records, and pages of Parquet.
+    /// The limit of the memory that depends on the data: long records, and pages of Parquet.
     pub max_memory: u64,
-    /// Who waits.
+    /// The observer of the run.
     pub watch: Arc<dyn Watch>,
-    /// Whether something is printed while the input is read.
+    /// Whether the caller prints answers while the input is read.
     pub prints: bool,
-    /// How often the caller wants to be called at least: with an empty batch when nothing has come.
+    /// The longest time between two calls of the caller. If no input arrives, it receives an empty batch.
     pub wake: Option<Duration>,
     /// Whether a column without any value is an error, not only a warning.
     pub needs_values: bool,
-    /// Whether a part of the input has an answer too: an interrupt is then the end of the input, and of the command
-    /// otherwise.
+    /// Whether the caller can answer from a part of the input. Then an interrupt ends the input; otherwise it ends
+    /// the command.
     pub answers_early: bool,
-    /// Whether no message may show any of the data.
+    /// Whether messages must not show any of the data.
     pub hides_data: bool,
-    /// Whether lines that are not JSON are left out, not an error.
+    /// Whether lines that are not JSON are left out. Otherwise they are an error.
     pub skips_invalid: bool,
 }
 
-/// How the records of one source are written.
+/// How the records of a source are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
-    /// Each line is an item. `end` closes a line: a newline, or NUL.
+    /// Each line is an item. `end` ends a line: a newline, or NUL.
     Lines {
-        /// The byte that closes a line.
+        /// The byte that ends a line.
         end: u8,
     },
-    /// CSV rules with any delimiter.
+    /// Fields by the rules of CSV, with any delimiter.
     Table {
         /// The byte between fields.
         delimiter: u8,
@@ -61,25 +61,26 @@ pub enum Syntax {
     Parquet,
 }
 
-/// The columns of interest: as the user names them, or by their places in a table.
+/// The requested columns: as the user names them, or by their places in a table.
 #[derive(Clone, Debug, Default)]
 pub struct Columns<T> {
-    /// What is hashed: one, or more that form one value together; without any, whole records are.
+    /// The columns that are hashed. Several columns form one value together; without any, the value is the whole
+    /// record.
     pub values: Vec<T>,
-    /// What tells groups of records apart.
+    /// The column that divides the records into groups.
     pub by: Option<T>,
-    /// When a record happened.
+    /// The column with the time of a record.
     pub time: Option<T>,
-    /// How many copies of the value a record stands for.
+    /// The column with the number of copies that a record stands for.
     pub copies: Option<T>,
-    /// How much a record weighs, in any unit.
+    /// The column with the weight of a record, in any unit.
     pub weight: Option<T>,
-    /// Which number is kept with the value, or claimed for it.
+    /// The column with the number that is kept with the value, or claimed for it.
     pub kept: Option<T>,
 }
 
 impl<T> Columns<T> {
-    /// What `change` makes of each of them.
+    /// Converts each column with `change`.
     pub fn map<U>(&self, change: impl Fn(&T) -> U) -> Columns<U> {
         let Ok(changed) = self.try_map(|column| Ok::<U, Infallible>(change(column)));
         changed
@@ -97,7 +98,7 @@ impl<T> Columns<T> {
         })
     }
 
-    /// Each of them.
+    /// Returns all columns.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let Self { values, by, time, copies, weight, kept } = self;
         values.iter().chain([by, time, copies, weight, kept].into_iter().flatten())
@@ -105,8 +106,8 @@ impl<T> Columns<T> {
 }
 
 impl Columns<String> {
-    /// The places of the columns in a table. A name with commas that no column has stands for several columns, where there may be
-    /// several. `explain` makes an error of a name that is not found.
+    /// Returns the places of the columns in a table. For values, a name with commas that is not the name of a
+    /// column stands for several columns. `explain` makes an error of a name that is not found.
     pub(crate) fn places<T: AsRef<[u8]>, E>(
         &self,
         header: &Header<'_, T>,
@@ -124,7 +125,7 @@ impl Columns<String> {
         Ok(Columns { values, ..beside.try_map(find)? })
     }
 
-    /// The paths in JSON, where commas stand between those of several values.
+    /// Returns the columns as paths in JSON. In a value column, commas separate several paths.
     pub(crate) fn of_json(&self) -> Self {
         let values = self.values.iter().flat_map(|text| split_paths(text)).collect();
         Self { values, ..self.clone() }

@@ -13,7 +13,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// `skips_invalid` if a line that is not JSON is a record without a value, not a fault.
+/// Parses the lines of a piece. If `skips_invalid`, a line that is not JSON is a record without a value; otherwise
+/// it is a fault.
 pub(super) fn parse(
     piece: &[u8],
     columns: &Columns<String>,
@@ -40,7 +41,7 @@ pub(super) fn parse(
     }
 }
 
-/// Whether all that is wanted of the line can be read.
+/// Checks that all requested values of the line can be read.
 fn check_line(line: &[u8], paths: &Columns<Path>) -> Result<(), String> {
     let whole = paths.values.is_empty().then_some(None);
     let mut wanted = paths.iter().map(Some).chain(whole);
@@ -84,7 +85,7 @@ fn parse_line(
 }
 
 fn explain(error: &serde_json::Error) -> String {
-    // The position that serde_json appends speaks of one line; ours is the file's.
+    // The position that serde_json appends refers to the line, but messages give the line of the file.
     let what = error.to_string();
     let what = what.split(" at line ").next().unwrap_or_default();
     format!("not a JSON value: {what}")
@@ -102,7 +103,7 @@ fn into_bytes(text: Cow<'_, str>) -> Cow<'_, [u8]> {
     }
 }
 
-/// The canonical text of the value at `path`, or of the whole line; empty if there is none.
+/// Returns the canonical text of the value at `path`, or of the whole line. The text is empty if there is no value.
 fn value<'a>(line: &'a [u8], path: Option<&Path>) -> serde_json::Result<Cow<'a, str>> {
     let token = match path {
         Some(path) => path.find(line)?,
@@ -111,12 +112,12 @@ fn value<'a>(line: &'a [u8], path: Option<&Path>) -> serde_json::Result<Cow<'a, 
     token.map_or(Ok("".into()), canonical)
 }
 
-/// The canonical text of the value at `path`; empty if there is none.
+/// Returns the canonical text of the value at `path`, or an empty text if there is no value.
 pub(super) fn text_at<'a>(line: &'a [u8], path: &Path) -> Result<Cow<'a, str>, String> {
     value(line, Some(path)).map_err(|error| explain(&error))
 }
 
-/// The canonical text of a value as it is written.
+/// Returns the canonical text of a value as written.
 fn canonical(token: &str) -> serde_json::Result<Cow<'_, str>> {
     Ok(match token.as_bytes().first() {
         Some(b'n') => "".into(),
@@ -129,7 +130,7 @@ fn canonical(token: &str) -> serde_json::Result<Cow<'_, str>> {
     })
 }
 
-/// Whitespace between tokens removed; strings as they are.
+/// Removes the blanks between tokens. Strings stay as they are.
 fn without_blanks(text: &str) -> Cow<'_, str> {
     let mut in_string = false;
     let mut escaped = false;
@@ -146,15 +147,15 @@ fn without_blanks(text: &str) -> Cow<'_, str> {
     kept.collect::<String>().into()
 }
 
-/// The values of objects, identified by their paths: inner objects are entered, arrays are values.
+/// The values of objects, identified by their paths. Nested objects are entered; arrays are values.
 #[derive(Debug, Default)]
 pub(super) struct Leaves {
-    /// The path of each place, in the order in which they came.
+    /// The path of each place, in the order of first occurrence.
     names: Vec<String>,
     places: HashMap<String, usize>,
-    /// The path of the present value.
+    /// The path of the current value.
     path: String,
-    /// The place to try first: objects mostly have the same names in the same order.
+    /// The place to try first, since most objects have the same names in the same order.
     next: usize,
 }
 
@@ -168,14 +169,15 @@ impl Leaves {
         self.names.iter().map(String::as_str)
     }
 
-    /// Tells the values of a line with their places; those at `wanted` alone, if there are any.
+    /// Passes the values of a line and their places to `tell`: the values at the paths `wanted`, or all if there
+    /// are none.
     pub(super) fn read(
         &mut self,
         line: &[u8],
         wanted: &[(String, Path)],
         mut tell: impl FnMut(usize, &[u8]),
     ) -> Result<(), String> {
-        /// What is in no object.
+        /// The name of a value that is not in an object.
         const ALONE: &str = "value";
         self.next = 0;
         self.path.clear();
@@ -219,7 +221,7 @@ struct Walk<'l, 't> {
     tell: &'t mut dyn FnMut(usize, &[u8]),
 }
 
-/// Objects further inside are values.
+/// The deepest level of objects that are entered. Objects below it are values.
 const DEEPEST: usize = 32;
 
 impl<'de> Visitor<'de> for Walk<'_, '_> {

@@ -1,7 +1,7 @@
-//! Paths into JSON: `name.name…`, and the value that is there.
+//! Paths into JSON, `name.name…`, and the search for the value at a path.
 //!
-//! A dot within a name is written `\.`, a comma `\,` and a backslash `\\`. A name with dots is found by its plain text too, unless
-//! there is a value further inside at that path.
+//! A dot within a name is written `\.`, a comma `\,` and a backslash `\\`. A name with dots is also found without
+//! backslashes, unless the path leads to a nested value.
 
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -9,11 +9,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
-/// The names from the outermost on.
+/// A path: its names, the outermost first.
 #[derive(Clone, Debug)]
 pub(super) struct Path(Vec<String>);
 
-/// More cannot be meant, and each takes a place on the stack.
+/// The largest number of names of a path. No real path is longer, and each name takes space on the stack.
 pub const MOST_NAMES: usize = 1000;
 
 impl Path {
@@ -31,8 +31,8 @@ impl Path {
         Self(names)
     }
 
-    /// The value there in an object, as it is written; none in another value. The line is read to its end, and the
-    /// other values of the object are not built.
+    /// Returns the value at the path in an object, as written, or `None` if the line is another value. The line is
+    /// read to its end, and no other value of the object is built.
     pub(super) fn find<'a>(&self, line: &'a [u8]) -> serde_json::Result<Option<&'a str>> {
         if !line.starts_with(b"{") {
             serde_json::from_slice::<&RawValue>(line)?;
@@ -45,7 +45,7 @@ impl Path {
     }
 }
 
-/// The paths of a text with commas between them, as they are written. It is one path if one of them would be empty.
+/// Splits a text at its commas into paths, as written. If one of the paths were empty, the text is a single path.
 pub(super) fn split_paths(text: &str) -> Vec<String> {
     let mut paths = vec![String::new()];
     let mut chars = text.chars();
@@ -62,7 +62,7 @@ pub(super) fn split_paths(text: &str) -> Vec<String> {
     if paths.iter().any(String::is_empty) { vec![text.to_owned()] } else { paths }
 }
 
-/// `name` behind `path`, as [`Path::new`] takes it apart again.
+/// Appends `name` to `path`, escaped so that [`Path::new`] reads it back.
 pub(super) fn push_name(path: &mut String, name: &str) {
     if name.contains(['.', '\\']) {
         for c in name.chars() {
@@ -76,8 +76,8 @@ pub(super) fn push_name(path: &mut String, name: &str) {
     }
 }
 
-/// The names of columns as people write them: a dot needs its backslash only where another path reads the same. Each of
-/// `paths` is one that [`push_name`] wrote, or the user.
+/// Returns the names of columns as users write them: a dot has its backslash only if another path would be equal
+/// without it. [`push_name`] or the user wrote each of `paths`.
 pub(super) fn plain_names(paths: &[&str]) -> Vec<String> {
     let plain = |path: &str| (!path.contains(r"\\")).then(|| path.replace(r"\.", ".").replace(r"\,", ","));
     let mut readings: HashMap<Cow<'_, str>, usize> = HashMap::new();
@@ -88,7 +88,8 @@ pub(super) fn plain_names(paths: &[&str]) -> Vec<String> {
     paths.iter().map(|path| name(path).unwrap_or_else(|| (*path).to_owned())).collect()
 }
 
-/// How many names of `path` this one is: more than one if it has dots in it; none if it is another.
+/// Returns the number of names of `path` that `name` covers: more than one if `name` contains dots, `None` if it
+/// does not match.
 fn matched(name: &str, path: &[String]) -> Option<usize> {
     let mut rest = name;
     for (place, wanted) in path.iter().enumerate() {
@@ -101,8 +102,8 @@ fn matched(name: &str, path: &[String]) -> Option<usize> {
     None
 }
 
-/// What was found in an object so far. Of repeated names the last counts; of several ways to read a path the one
-/// furthest inside.
+/// The best match in an object so far. Of repeated names the last one counts. If a path can be read in several
+/// ways, the most deeply nested value counts.
 struct Best<'a> {
     value: Option<&'a str>,
     names: usize,
@@ -111,7 +112,7 @@ struct Best<'a> {
 impl<'a> Best<'a> {
     const NONE: Self = Self { value: None, names: usize::MAX };
 
-    /// `value` follows a name that covers this many names of the path.
+    /// Takes the `value` of a name that covers this many names of the path.
     fn see(&mut self, names: usize, value: Option<&'a str>) {
         if value.is_some() && names <= self.names {
             *self = Self { value, names };
@@ -147,14 +148,14 @@ impl<'de> Visitor<'de> for Find<'_> {
     }
 }
 
-/// Goes through a text that is known to be JSON, each byte once, however deep the path.
+/// Reads a text that is known to be JSON. Each byte is read once, however deep the path.
 struct Valid<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Valid<'a> {
-    /// The value at `path` in the value that begins here; goes behind the latter.
+    /// Returns the value at `path` within the value that begins here, and moves behind the latter.
     fn find(&mut self, path: &[String]) -> Option<&'a str> {
         let Some(wanted) = path.first() else { return Some(self.value()) };
         match self.peek() {
@@ -165,7 +166,7 @@ impl<'a> Valid<'a> {
                     let name = self.value();
                     let name = match &name[1..name.len() - 1] {
                         plain if !plain.contains('\\') => Some(Cow::Borrowed(plain)),
-                        // Half of a pair is no name.
+                        // An escape with half of a surrogate pair cannot be decoded, so it is no name.
                         _ => serde_json::from_str(name).ok().map(Cow::Owned),
                     };
                     self.peek();
@@ -198,7 +199,7 @@ impl<'a> Valid<'a> {
         }
     }
 
-    /// Goes to the next item of an object or array that was entered; false behind the bracket that `closes` it.
+    /// Moves to the next item of the current object or array. Returns false behind the bracket that `closes` it.
     fn next_item(&mut self, closes: u8) -> bool {
         self.at += usize::from(self.peek() == b',');
         let is_over = self.peek() == closes;
@@ -206,7 +207,7 @@ impl<'a> Valid<'a> {
         !is_over && self.at < self.text.len()
     }
 
-    /// The next byte that is no blank.
+    /// Returns the next byte that is not a blank.
     fn peek(&mut self) -> u8 {
         let bytes = self.text.as_bytes();
         while bytes.get(self.at).is_some_and(u8::is_ascii_whitespace) {
@@ -215,7 +216,7 @@ impl<'a> Valid<'a> {
         bytes.get(self.at).copied().unwrap_or_default()
     }
 
-    /// The value that begins here; goes behind it.
+    /// Returns the value that begins here, and moves behind it.
     fn value(&mut self) -> &'a str {
         let first = self.peek();
         let (bytes, start) = (self.text.as_bytes(), self.at);
@@ -225,7 +226,7 @@ impl<'a> Valid<'a> {
                 Some(b'"') => self.at = end_of_string(bytes, self.at),
                 Some(b'{' | b'[') => (depth, self.at) = (depth + 1, self.at + 1),
                 Some(b'}' | b']') if depth > 0 => (depth, self.at) = (depth - 1, self.at + 1),
-                // Behind a number or a word.
+                // The end of a number, `true`, `false` or `null`.
                 Some(b'}' | b']' | b',' | b' ' | b'\t' | b'\r' | b'\n') if depth == 0 => break,
                 Some(_) => self.at += 1,
                 None => break,
@@ -238,7 +239,7 @@ impl<'a> Valid<'a> {
     }
 }
 
-/// Behind the quote that closes the string that opens at `start`.
+/// Returns the place behind the quote that closes the string that opens at `start`.
 fn end_of_string(bytes: &[u8], start: usize) -> usize {
     let mut at = start + 1;
     while let Some(found) = memchr::memchr2(b'"', b'\\', bytes.get(at..).unwrap_or_default()) {
@@ -311,7 +312,8 @@ mod tests {
         assert_eq!(at(r#"{"a":{"b":1,"b":2}}"#, "a.b").as_deref(), Some("2"));
     }
 
-    /// Each level would be read as often as it is deep: a hundred thousand levels of six bytes, a thousand times.
+    /// If each level of nesting were read again for each name, this test would read a hundred thousand levels of
+    /// six bytes a thousand times.
     #[test]
     fn deep_paths_are_read_once() {
         let depth = 100_000;

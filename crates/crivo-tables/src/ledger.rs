@@ -1,42 +1,42 @@
-//! What is known of the input as far as it has been read.
+//! The totals and faults of the input, up to the current piece.
 
 use super::reader::Piece;
 use super::{Input, Syntax, Watch};
 use anyhow::{Result, bail};
 use crivo_report::{plural, shown};
 
-/// How much was read.
+/// The totals of the input.
 #[derive(Clone, Debug, Default)]
 pub struct Totals {
-    /// Values that count.
+    /// The number of items.
     pub items: u64,
-    /// Empty values, which are not items.
+    /// The number of empty values, which are not items.
     pub missing: u64,
-    /// Whether some item has a group.
+    /// Whether any item has a group.
     pub(super) groups: bool,
-    /// Values that are no items where numbers were asked for.
+    /// Values that are not numbers, if the caller wants numbers. They are not items.
     pub not_numbers: NotNumbers,
-    /// Lines that were left out; their values count as empty.
+    /// Lines that were left out. Their values count as empty.
     pub(super) invalid: Invalid,
 }
 
 impl Totals {
-    /// Records that were read, whatever their values.
+    /// Returns the number of records, whatever their values.
     pub(super) fn rows(&self) -> u64 {
         self.items + self.missing + self.not_numbers.count
     }
 }
 
-/// Lines that are not JSON, where that is no error.
+/// Lines that are not JSON, if they are not an error.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Invalid {
     pub(super) lines: u64,
-    /// Where the first one stands, and what is wrong with it.
+    /// The place of the first such line, and its error.
     first: String,
 }
 
 impl Invalid {
-    /// Some lines more, the first of which is at `place`.
+    /// Adds `lines` lines, the first of which is at `place`.
     fn add(&mut self, lines: u64, place: impl FnOnce() -> String) {
         if self.lines == 0 && lines > 0 {
             self.first = place();
@@ -44,7 +44,7 @@ impl Invalid {
         self.lines += lines;
     }
 
-    /// Tells of them, where there are any; it is an error that there is nothing else.
+    /// Prints a warning about the invalid lines, if there are any. It is an error if there are no other lines.
     pub(super) fn tell(&self, is_all: bool, watch: &dyn Watch) -> Result<()> {
         if self.lines == 0 {
             return Ok(());
@@ -61,32 +61,32 @@ impl Invalid {
 /// Values that are not numbers.
 #[derive(Clone, Debug, Default)]
 pub struct NotNumbers {
-    /// How many.
+    /// The number of such values.
     pub count: u64,
-    /// The first one and where it stands.
+    /// The first such value and its place.
     first: String,
 }
 
 impl NotNumbers {
-    /// Counts this many of them, wherever they are.
+    /// Creates a count without a first value.
     pub fn new(count: u64) -> Self {
         Self { count, first: String::new() }
     }
 
-    /// `'NA' in line 7 of flights.csv`
+    /// Returns the first such value and its place: `'NA' in line 7 of flights.csv`.
     pub fn first(&self) -> &str {
         &self.first
     }
 }
 
-/// Lines, faults and numbers, in the order of the input.
+/// Counts lines, faults and totals in the order of the input.
 #[derive(Debug)]
 pub(super) struct Ledger<'a> {
     input: &'a Input,
-    /// What the columns of the values are called in the first table, and whether another has other names for them.
+    /// The names of the value columns in the first table, and whether another table has other names for them.
     first_names: Option<(Vec<Vec<u8>>, bool)>,
     source: usize,
-    /// Lines of the present source before the present piece.
+    /// The number of lines of the current source before the current piece.
     lines: u64,
     pub(super) totals: Totals,
 }
@@ -96,7 +96,7 @@ impl<'a> Ledger<'a> {
         Self { input, first_names: None, source: 0, lines: 0, totals: Totals::default() }
     }
 
-    /// Notes what was found in the next piece; its fault is an error.
+    /// Adds the results of the next piece, or returns its fault as an error.
     pub(super) fn take(&mut self, piece: &Piece) -> Result<()> {
         let Input { sources, hides_data, watch, .. } = self.input;
         if self.source != piece.source {

@@ -1,11 +1,13 @@
-//! From files and pipes to hashes, values and numbers, in input order, on all cores.
+//! Turns files and pipes into hashes, values and numbers, in input order, on all cores.
 //!
-//! An [`Input`] says what to read, and how: sources, compressed or not, in one of the formats that a [`Syntax`] names.
-//! Threads take turns at reading a piece of the input, cut at a record end; each parses and hashes its piece, and notes what is
-//! wanted. The caller receives it in input order, so that no answer and no saved byte depends on the number of threads.
+//! An [`Input`] says what to read and how: sources, compressed or not, in one of the formats of [`Syntax`]. Threads
+//! take turns at reading a piece of the input, which ends at a record end. Each thread parses and hashes its piece
+//! and keeps the requested columns. The caller receives the pieces in input order, so that no answer and no saved
+//! byte depends on the number of threads.
 //!
-//! There are no arguments here, no terminal and no process: who waits is a [`Watch`]. This library is for the programs of
-//! Crivo, and no interface for others: that is the crate `crivo`.
+//! The crate has no arguments, no terminal and no process-wide state: its caller observes a run through a
+//! [`Watch`]. This library is internal to the programs of Crivo. The public interface of the project is the crate
+//! `crivo`.
 
 mod batch;
 mod batches;

@@ -1,5 +1,5 @@
-//! Lines: bytes up to a newline (or NUL). One carriage return before the newline belongs to the line end;
-//! the last line needs none; an empty line has no value, unless all lines are wanted.
+//! Lines: bytes up to a newline (or NUL). One carriage return before the newline belongs to the line end. The last
+//! line needs no line end. An empty line has no value, unless the caller keeps all lines.
 
 use super::{Findings, Missing, Wants};
 use wide::u8x16;
@@ -18,7 +18,7 @@ pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, missing: &Missing, fin
         findings.lines = (findings.items + findings.missing.len()) as u64;
     } else {
         findings.values_lie_in_piece();
-        // Where numbers are wanted, NA is no more of a value than an empty line is.
+        // If numbers are requested, a text such as NA is missing, like an empty line.
         let is_missing =
             |item: &[u8]| if wants.are_numbers() { missing.contains(item) } else { missing.is_line(item) };
         for_each_line(piece, end, |item, start, at| {
@@ -32,7 +32,7 @@ pub(super) fn parse(piece: &[u8], end: u8, wants: &Wants, missing: &Missing, fin
     }
 }
 
-/// Tells each line, where it starts and where its line end is.
+/// Calls `tell` for each line, with its start and the place of its line end.
 #[inline]
 pub(super) fn for_each_line<'a>(piece: &'a [u8], end: u8, mut tell: impl FnMut(&'a [u8], usize, usize)) {
     // No item contains the byte that ends it.
@@ -48,8 +48,8 @@ pub(super) fn for_each_line<'a>(piece: &'a [u8], end: u8, mut tell: impl FnMut(&
     }
 }
 
-/// Tells where `byte` stands. Lines are short: a search that begins anew after each costs more than looking at 64
-/// bytes at a time for all of them.
+/// Calls `tell` for each place of `byte`. Lines are short, so it is faster to compare 64 bytes at a time than to
+/// start a new search after each line.
 #[inline]
 fn for_each_place(byte: u8, bytes: &[u8], mut tell: impl FnMut(usize)) {
     let wanted = u8x16::splat(byte);

@@ -1,20 +1,21 @@
-//! Formats that are read as another one: each line of a web log or of columns between blanks becomes a record of CSV, and each
-//! line of logfmt becomes an object of JSON. So all that a verb can do with a table it can do with them.
+//! Formats that are converted to another format: each line of a web log, or of columns separated by blanks, becomes
+//! a CSV record, and each line of logfmt becomes a JSON object. So every verb that reads tables also reads these
+//! formats.
 
 use super::table::canonical;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// How such lines are written.
+/// The conversion of a line-based format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conversion {
-    /// Common and Combined logs of web servers, to CSV with a header.
+    /// Common and Combined logs of web servers, converted to CSV with a header.
     WebLog,
-    /// Columns with blanks between them, to CSV. With a header, the last column has all that is left of a line.
+    /// Columns separated by blanks, converted to CSV. With a header, the last column contains the rest of the line.
     Blanks {
-        /// Whether the first line has names.
+        /// Whether the first line has the names of the columns.
         header: bool,
     },
-    /// `key=value` pairs, to JSON Lines.
+    /// `key=value` pairs, converted to JSON Lines.
     KeyValue,
 }
 
@@ -23,16 +24,16 @@ const WEB_LOG: [&str; 12] = [
     "host", "ident", "user", "time", "request", "method", "path", "protocol", "status", "bytes", "referer",
     "agent",
 ];
-/// The longest line.
+/// The longest line, in bytes.
 const LONGEST: u64 = 256 << 20;
-/// How much is converted at a time, if so much has come.
+/// The number of bytes that are converted at a time, if they have arrived.
 const CHUNK: usize = 1 << 18;
 
-/// Converts what it reads.
+/// A reader that converts the bytes of another reader.
 pub(super) struct Converted<R> {
     inner: BufReader<R>,
     conversion: Conversion,
-    /// How many columns there are, once that is known.
+    /// The number of columns, once it is known.
     width: Option<usize>,
     line: Vec<u8>,
     text: Vec<u8>,
@@ -50,7 +51,7 @@ impl<R: Read> Converted<R> {
         Self { inner, conversion, width: None, line: Vec::new(), text, at: 0 }
     }
 
-    /// Converts the next line; false at the end.
+    /// Converts the next line. Returns false at the end.
     fn convert_line(&mut self) -> io::Result<bool> {
         self.line.clear();
         self.inner.by_ref().take(LONGEST).read_until(b'\n', &mut self.line)?;
@@ -62,7 +63,7 @@ impl<R: Read> Converted<R> {
         }
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        // A blank line is no record, but a line.
+        // A blank line is not a record, but it counts in the numbers of lines.
         if !line.trim_ascii().is_empty() {
             let mut record = Vec::new();
             match self.conversion {
@@ -88,7 +89,7 @@ impl<R: Read> Read for Converted<R> {
         if self.at == self.text.len() {
             self.text.clear();
             self.at = 0;
-            // What has arrived goes on at once, and many lines together.
+            // Lines that have arrived are passed on at once, many lines together.
             while self.convert_line()?
                 && self.text.len() < CHUNK
                 && memchr::memchr(b'\n', self.inner.buffer()).is_some()
@@ -101,7 +102,7 @@ impl<R: Read> Read for Converted<R> {
     }
 }
 
-/// The fields of a line; the last of `width` has all that is left.
+/// Returns the fields of a line. The last of `width` fields contains the rest of the line.
 fn between_blanks(line: &[u8], width: Option<usize>) -> Vec<&[u8]> {
     let mut fields = Vec::new();
     let mut rest = line.trim_ascii();
@@ -115,7 +116,7 @@ fn between_blanks(line: &[u8], width: Option<usize>) -> Vec<&[u8]> {
     fields
 }
 
-/// The fields of a line of a web log; all are empty if it is none.
+/// Returns the fields of a web-log line. If the line is no web-log line, all fields are empty.
 fn web_log(line: &[u8]) -> [Vec<u8>; WEB_LOG.len()] {
     let mut rest = line;
     let mut next = || {
@@ -149,7 +150,7 @@ fn web_log(line: &[u8]) -> [Vec<u8>; WEB_LOG.len()] {
     [host, ident, user, time, request, method, path, protocol, status, bytes, referer, agent]
 }
 
-/// `17/May/2015:10:05:03 +0000` as `2015-05-17T10:05:03+00:00`
+/// Converts `17/May/2015:10:05:03 +0000` to `2015-05-17T10:05:03+00:00`.
 fn standard_time(time: &[u8]) -> Option<Vec<u8>> {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -163,7 +164,8 @@ fn standard_time(time: &[u8]) -> Option<Vec<u8>> {
     Some(format!("{year}-{month:02}-{day}T{time}{hours}:{minutes}").into_bytes())
 }
 
-/// The text in quotes that a line begins with, where a backslash takes the next byte as it is, and what follows.
+/// Returns the quoted text at the beginning of a line, in which a backslash escapes the next byte, and the rest of
+/// the line.
 fn quoted(line: &[u8]) -> (Vec<u8>, &[u8]) {
     let mut text = Vec::new();
     let mut at = 1;
@@ -181,7 +183,7 @@ fn quoted(line: &[u8]) -> (Vec<u8>, &[u8]) {
     (text, &line[at..])
 }
 
-/// The pairs of a line as a JSON object; words without a value are left out.
+/// Returns the pairs of a line as a JSON object. Words without a value are left out.
 fn key_values(line: &[u8]) -> Vec<u8> {
     let mut object = serde_json::Map::new();
     let mut rest = line.trim_ascii_start();

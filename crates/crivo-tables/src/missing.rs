@@ -1,25 +1,25 @@
-//! Values that are missing: an empty one, and the texts that the user, or habit, has for it.
+//! The rule for missing values: the empty value, and texts that stand for it.
 //!
-//! An empty value is missing, whether it is that of a column or a whole line. A value of a column is also missing if it is one
-//! of the usual texts. A whole line or record that is not empty is an item whatever it says, for a list of words has "None" and
-//! "null" in it; only texts that the user names count there.
+//! An empty value is missing, in a column and as a whole line. A value of a column is also missing if it is one of
+//! the usual texts. A whole line or record that is not empty is an item, because a list of words may contain "None"
+//! or "null". Only texts that the user names make it missing.
 
-/// The texts that stand for a missing value, in addition to the empty one.
+/// The texts that stand for a missing value, in addition to the empty text.
 #[derive(Clone, Debug)]
 pub struct Missing {
-    /// In the order of their bytes.
+    /// The texts, sorted by their bytes.
     texts: Vec<Vec<u8>>,
-    /// Whether one of them begins with a byte, which distinguishes most values.
+    /// Whether any text begins with a byte. Most values are excluded by their first byte.
     begins: [bool; 256],
-    /// The length of the longest in bytes, which distinguishes most other values.
+    /// The length of the longest text in bytes. Most other values are excluded by their length.
     longest: usize,
-    /// Whether the user has named them.
+    /// Whether the user named the texts.
     is_named: bool,
-    /// Whether every line is wanted, even an empty one.
+    /// Whether an empty line is an item.
     keeps_lines: bool,
 }
 
-/// The usual texts.
+/// The usual texts, [`Missing::USUAL`].
 impl Default for Missing {
     fn default() -> Self {
         Self { is_named: false, ..Self::named(&Self::USUAL) }
@@ -27,10 +27,10 @@ impl Default for Missing {
 }
 
 impl Missing {
-    /// Those that programs write: R, Python, SQL, spreadsheets.
+    /// The usual texts for missing values, as R, Python, SQL and spreadsheets write them.
     pub const USUAL: [&str; 9] = ["NA", "N/A", "n/a", "NULL", "null", "None", "NaN", "nan", "\\N"];
 
-    /// These texts, and the empty one.
+    /// Creates a rule with these texts. The empty text is always one of them.
     pub fn named<T: AsRef<str>>(texts: &[T]) -> Self {
         let texts = texts.iter().map(|text| text.as_ref().as_bytes().to_vec());
         let mut texts: Vec<Vec<u8>> = texts.filter(|text| !text.is_empty()).collect();
@@ -43,18 +43,18 @@ impl Missing {
         Self { texts, begins, longest, is_named: true, keeps_lines: false }
     }
 
-    /// Nothing, where lines are parts of a text.
+    /// Creates a rule by which no line is missing, for lines that are parts of a text.
     pub fn no_line() -> Self {
         Self::named::<&str>(&[]).keeping_lines()
     }
 
-    /// These texts, but an empty line is an item, where lines are passed on.
+    /// Makes empty lines items, for verbs that copy lines.
     #[must_use]
     pub fn keeping_lines(self) -> Self {
         Self { keeps_lines: true, ..self }
     }
 
-    /// Whether the value of a column is missing.
+    /// Returns whether the value of a column is missing.
     #[inline]
     pub fn contains(&self, value: &[u8]) -> bool {
         value.first().is_none_or(|&first| {
@@ -62,29 +62,29 @@ impl Missing {
         })
     }
 
-    /// Whether a line or record is one of the texts that the user has named.
+    /// Returns whether a line or record is one of the texts that the user named.
     #[inline]
     pub(super) fn names(&self, record: &[u8]) -> bool {
         self.is_named && !record.is_empty() && self.contains(record)
     }
 
-    /// Whether a line is missing.
+    /// Returns whether a line is missing.
     #[inline]
     pub(super) fn is_line(&self, line: &[u8]) -> bool {
         if line.is_empty() { !self.keeps_lines } else { self.names(line) }
     }
 
-    /// Whether no line or record but an empty one can be missing.
+    /// Returns whether no line or record can be missing, except an empty one.
     pub(super) fn names_none(&self) -> bool {
         !self.is_named || self.texts.is_empty()
     }
 
-    /// The field of a whole record, or an empty one if the user has named it.
+    /// Returns the field of a whole record, or an empty field if the user named its text.
     pub(super) fn or_empty_in_record<'a>(&self, field: &'a [u8]) -> &'a [u8] {
         if self.names(field) { b"" } else { field }
     }
 
-    /// The value of a column, or an empty one if it is missing.
+    /// Returns the value of a column, or an empty value if it is missing.
     #[inline]
     pub(super) fn or_empty<'a>(&self, value: &'a [u8]) -> &'a [u8] {
         if self.contains(value) { b"" } else { value }

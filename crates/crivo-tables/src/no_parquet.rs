@@ -1,4 +1,4 @@
-//! In the place of [`parquet`](super::parquet), where the command is built without it.
+//! Replaces [`parquet`](super::parquet) in a command that is built without Parquet.
 
 #![expect(dead_code, reason = "nothing of it is ever made")]
 
@@ -13,7 +13,7 @@ pub(crate) enum ColumnValue<'a> {
     Text(&'a [u8]),
 }
 
-/// There is none.
+/// A type without values, because no Parquet file can be opened.
 #[derive(Debug)]
 pub(crate) enum ParquetColumns {}
 
@@ -72,7 +72,7 @@ impl ParquetColumns {
     }
 }
 
-/// Whether a panic of this thread, now, is caught and becomes an error: none is.
+/// Returns whether a panic of this thread would be caught and become an error. Without Parquet it never is.
 pub fn is_fenced() -> bool {
     false
 }

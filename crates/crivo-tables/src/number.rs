@@ -1,14 +1,14 @@
-//! Numbers in the data that are not looked at themselves: weights, copies, values of keys.
+//! Numbers that belong to an item: weights, numbers of copies, values of keys.
 
 use crivo::Number;
 use crivo_report::shown_within;
 
-/// A finite number, the nearest `f64` to what was written.
+/// Parses a finite number, as the nearest `f64`.
 fn finite(text: &[u8]) -> Option<f64> {
     Number::parse(text).map(Number::to_f64).filter(|number| number.is_finite())
 }
 
-/// How many copies: a whole number, exactly. Some programs write `3.0` for it.
+/// Parses a number of copies: an integer. Some programs write it as `3.0`.
 pub(super) fn parse_copies(text: &[u8]) -> Result<u64, String> {
     let whole = |text: &str| {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -23,21 +23,21 @@ pub(super) fn parse_copies(text: &[u8]) -> Result<u64, String> {
     })
 }
 
-/// How much a record weighs.
+/// Parses the weight of a record.
 pub(super) fn parse_weight(text: &[u8]) -> Result<f64, String> {
     finite(text).filter(|&weight| weight >= 0.0).ok_or_else(|| {
         format!("the weight '{}' is not a number from 0 on; fix it, or leave out --weight", excerpt(text))
     })
 }
 
-/// Which number is kept with a value.
+/// Parses the number that is kept with a value.
 pub(super) fn parse_kept(text: &[u8]) -> Result<f64, String> {
     finite(text).ok_or_else(|| {
         format!("the value '{}' is not a number; fix it, or name another column", excerpt(text))
     })
 }
 
-/// The beginning of a value, for messages.
+/// Returns the beginning of a value, for messages.
 pub(super) fn excerpt(text: &[u8]) -> String {
     shown_within(text, 40)
 }

@@ -1,10 +1,10 @@
-//! Readers around others: one counts the bytes that pass, one explains errors.
+//! Readers that wrap other readers: one counts the bytes, one explains errors.
 
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counts the bytes that are read.
+/// A reader that counts the bytes it reads.
 pub(super) struct Counted<R> {
     pub(super) inner: R,
     pub(super) progress: Arc<AtomicU64>,
@@ -18,7 +18,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Says which compression failed.
+/// A reader whose errors name the compression that failed.
 pub(super) struct Decoded<R> {
     pub(super) inner: R,
     pub(super) what: &'static str,

@@ -1,29 +1,29 @@
-//! What a source begins with, seen without taking it.
+//! Recognises the beginning of a source without consuming it.
 
 use std::io::{self, Cursor, Read};
 
-/// The least and the greatest value of each of the first bytes.
+/// The smallest and the largest value of each of the first bytes.
 pub(super) type Beginning = &'static [(u8, u8)];
 pub(super) const GZIP: Beginning = &[(0x1f, 0x1f), (0x8b, 0x8b), (8, 8)];
 pub(super) const ZSTD: Beginning = &[(0x28, 0x28), (0xb5, 0xb5), (0x2f, 0x2f), (0xfd, 0xfd)];
 pub(super) const ZSTD_SKIPPABLE: Beginning = &[(0x50, 0x5f), (0x2a, 0x2a), (0x4d, 0x4d), (0x18, 0x18)];
-/// The first page follows the mark.
+/// The header of the first page follows the magic number.
 pub(super) const PARQUET: Beginning = &[(b'P', b'P'), (b'A', b'A'), (b'R', b'R'), (b'1', b'1'), (0x15, 0x15)];
 pub(super) const BYTE_ORDER_MARK: Beginning = &[(0xef, 0xef), (0xbb, 0xbb), (0xbf, 0xbf)];
 
-/// What the first bytes are.
+/// The result of `peek`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Peeked {
-    /// The beginning at this place.
+    /// The source begins with the pattern at this place of the list.
     Found(usize),
-    /// A part of one; then the source ends.
+    /// The source ends within one of the patterns.
     Cut,
-    /// None of them.
+    /// The source begins with none of the patterns.
     Other,
 }
 
-/// Which of `beginnings` this is, and a reader of everything from the first byte on. Reads no further than
-/// it must: a slow pipe may have sent a single line.
+/// Returns which of `beginnings` the source begins with, and a reader of all bytes from the first on. It reads no
+/// further than it must, because a slow pipe may have sent only one line.
 pub(super) fn peek<R: Read>(
     mut reader: R,
     beginnings: &[Beginning],

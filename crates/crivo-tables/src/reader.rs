@@ -1,4 +1,4 @@
-//! The sources, one after the other, cut into pieces that hold whole records.
+//! Reads the sources one after the other, in pieces that contain whole records.
 
 use super::budget::{Budget, Share};
 use super::cut::Cutter;
@@ -8,59 +8,60 @@ use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes asked for at a time: worth a hand-over between threads, and still in the cache of the one that asks.
+/// The number of bytes of a usual piece: many enough that passing it to another thread costs little, and few enough
+/// that it is still in the cache of the thread that reads it.
 const PIECE: usize = 1 << 18;
-/// The longest record: without a limit, a missing line end or quote would fill the memory.
+/// The length of the longest record in bytes. Without a limit, a missing line end or quote would fill the memory.
 const MAX_RECORD: usize = 256 << 20;
-/// Where the system copies data to: some processors copy a page four times as slowly to an address a few bytes
-/// beyond the beginning of another.
+/// The alignment of the place to which the system copies data. Some processors copy a page four times as slowly to
+/// an address a few bytes beyond the beginning of another page.
 const ALIGNMENT: usize = 64;
 
-/// A part of a source, with what was found in it.
+/// A part of a source, with the results of its worker.
 #[derive(Debug, Default)]
 pub(super) struct Piece {
-    /// Its place among all pieces.
+    /// The number of the piece, counted over all sources.
     pub(super) number: u64,
     pub(super) source: usize,
-    /// How many bytes were taken from disk until it was full.
+    /// The number of bytes that had been read from disk when the piece was full.
     pub(super) done: u64,
     bytes: Vec<u8>,
-    /// Where the header begins, where it ends and where the records end.
+    /// The places where the header begins, where it ends and where the records end.
     begin: usize,
     start: usize,
     end: usize,
     pub(super) header_lines: u64,
     /// The places of the columns in this source's table.
     pub(super) places: Columns<usize>,
-    /// Rows of Parquet that have not been decoded.
+    /// Parquet rows that have not been decoded.
     rows: Option<Rows>,
-    /// What a long record takes.
+    /// The memory of a long record.
     share: Option<Share>,
     pub(super) findings: Findings,
 }
 
 impl Piece {
-    /// The records.
+    /// Returns the records.
     pub(super) fn data(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
 
-    /// The records, and where to note what is in them.
+    /// Returns the records, and the results to fill.
     pub(super) fn parts(&mut self) -> (&[u8], &mut Findings) {
         (&self.bytes[self.start..self.end], &mut self.findings)
     }
 
-    /// The header of a table, if the piece begins with one.
+    /// Returns the header of a table, if the piece begins with one.
     pub(super) fn header(&self) -> Option<&[u8]> {
         (self.start > self.begin).then(|| table::without_line_ends(self.head()))
     }
 
-    /// All before the records, as it was written.
+    /// Returns all bytes before the records, as written.
     pub(super) fn head(&self) -> &[u8] {
         &self.bytes[self.begin..self.start]
     }
 
-    /// Rows of Parquet that have not been decoded.
+    /// Returns the Parquet rows that have not been decoded.
     pub(super) fn rows(&self) -> Option<&Rows> {
         self.rows.as_ref()
     }
@@ -70,7 +71,7 @@ impl Piece {
         self.rows.take()
     }
 
-    /// Decodes the rows of Parquet, if these are such: all columns, or those that are wanted.
+    /// Decodes the Parquet rows, if there are any: all columns, or only the requested ones.
     pub(super) fn decode(&mut self, all: bool) -> Result<(), Fault> {
         let Some(rows) = self.rows.take() else { return Ok(()) };
         let mut columns: Vec<usize> = (0..rows.width()).collect();
@@ -87,18 +88,19 @@ impl Piece {
         Ok(())
     }
 
-    /// Gives back what a long record took: nobody needs its bytes any more.
+    /// Frees the memory of a long record, which is no longer needed.
     pub(super) fn shrink(&mut self) {
         if self.share.take().is_some() {
             (self.bytes, self.begin, self.start, self.end) = (Vec::new(), 0, 0, 0);
         }
     }
 
-    /// Empty again but for `tail`, which lies where what follows it is aligned; tells where that is.
+    /// Clears the piece except for `tail`, which is placed so that the bytes after it are aligned. Returns the
+    /// place after `tail`.
     fn refill(&mut self, tail: &[u8]) -> usize {
         self.shrink();
         let room = tail.len() + ALIGNMENT + PIECE;
-        // A long record may have made it large.
+        // A long record may have made the buffer large.
         if self.bytes.len() < room || self.bytes.len() > 4 * room {
             self.bytes = vec![0; room];
         }
@@ -112,16 +114,16 @@ impl Piece {
     }
 }
 
-/// Reads the sources.
+/// Reads all sources.
 pub(super) struct Reader {
     input: Arc<Input>,
     progress: Arc<AtomicU64>,
     budget: Budget,
     open: Option<Open>,
     groups: Option<RowGroups>,
-    /// The source to open next.
+    /// The place of the source to open next.
     source: usize,
-    /// The piece to give out next.
+    /// The number of the next piece.
     number: u64,
 }
 
@@ -135,13 +137,13 @@ struct Open {
 }
 
 impl Reader {
-    /// `progress` counts the bytes taken from disk.
+    /// Creates a reader. `progress` counts the bytes that are read from disk.
     pub(super) fn new(input: Arc<Input>, progress: Arc<AtomicU64>) -> Self {
         let budget = Budget::new(input.max_memory);
         Self { input, progress, budget, open: None, groups: None, source: 0, number: 0 }
     }
 
-    /// Fills `piece` with the next records, or with a fault; false at the end of all sources.
+    /// Fills `piece` with the next records, or with a fault. Returns false at the end of all sources.
     pub(super) fn fill(&mut self, piece: &mut Piece) -> bool {
         let input = Arc::clone(&self.input);
         while let Some(source) = input.sources.get(self.source) {
@@ -163,7 +165,7 @@ impl Reader {
         false
     }
 
-    /// False at the end of the source.
+    /// Fills `piece` from the current source. Returns false at the end of the source.
     fn fill_from(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
         if source.format.syntax == Syntax::Parquet {
             return self.fill_with_rows(source, piece);
@@ -187,13 +189,15 @@ impl Reader {
                 }
                 let room = piece.begin + (2 * length).min(MAX_RECORD + PIECE);
                 let share = piece.share.get_or_insert_with(|| self.budget.share());
-                // While it grows, the old bytes are still there. What others hold is theirs until it has been used.
+                // While the buffer grows, the old bytes exist too. The call waits until other threads have used and
+                // freed their pieces.
                 share
                     .resize_in_time((room + filled) as u64)
                     .map_err(|much| Fault::whole(much.explain("a long record")))?;
                 piece.bytes.resize(room, 0);
             }
-            // No more than a piece: the beginning of the next record is kept separately.
+            // At most the bytes of one piece are read, because the beginning of the next record is copied to the
+            // next piece.
             let room = piece.bytes.len().min(filled + ALIGNMENT + PIECE);
             match bytes.read(&mut piece.bytes[filled..room]) {
                 Ok(0) => {
@@ -209,7 +213,7 @@ impl Reader {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => return Err(broken(error)),
             }
-            // Whatever has arrived goes on at once: a slow pipe is answered line by line.
+            // Records that have arrived are passed on at once, so that a slow pipe is answered line by line.
             if let Some(cut) = cutter.last_end(&piece.bytes[piece.begin..filled]) {
                 cutter.taken(cut);
                 let end = piece.begin + cut;
@@ -231,7 +235,7 @@ impl Reader {
         Ok(true)
     }
 
-    /// Like `fill`, for Parquet: the piece is decoded by its worker.
+    /// Like `fill`, for Parquet: a worker decodes the piece.
     fn fill_with_rows(&mut self, source: &Source, piece: &mut Piece) -> Result<bool, Fault> {
         piece.refill(&[]);
         if self.groups.is_none() {
@@ -256,7 +260,7 @@ impl Reader {
     }
 }
 
-/// `'a', 'b', 'c' and 4 more`; none of none.
+/// Returns some of the names: `'a', 'b', 'c' and 4 more`; `None` if there are no names.
 pub(super) fn some_of(names: &[String]) -> Option<String> {
     const SHOWN: usize = 5;
     let (shown, rest) = names.split_at(names.len().min(SHOWN));
@@ -281,7 +285,7 @@ fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
         }
         Syntax::Table { .. } => "is this a table?",
         Syntax::JsonLines => ONE_VALUE_A_LINE,
-        // Parquet comes in row groups.
+        // No record of Parquet is too long, because rows are read in row groups.
         Syntax::Whole | Syntax::Parquet => {
             "a file is one document here; leave it out, or use --format lines if each line is one"
         }
@@ -292,7 +296,7 @@ fn too_long(syntax: Syntax, cutter: &Cutter) -> Fault {
 const ONE_VALUE_A_LINE: &str =
     "one JSON value per line is read; turn a large array into lines with: jq -c '.[]'";
 
-/// What is known of the present source.
+/// The columns of the current source.
 #[derive(Default)]
 struct Table {
     places: Columns<usize>,
@@ -300,8 +304,9 @@ struct Table {
 }
 
 impl Table {
-    /// Notes the columns in `piece`; at the first record of a table, finds them and skips the header. Returns whether
-    /// that seems to be data: there is a number, which is no name that the user gave, where those to keep are.
+    /// Sets the columns of `piece`. At the first record of a table, it finds the columns and skips the header.
+    /// Returns whether the header seems to be data: its field in the column of kept numbers is a number, and not
+    /// the name that the user gave.
     fn begin(
         &mut self,
         piece: &mut Piece,

@@ -1,4 +1,4 @@
-//! Sequences of FASTA and FASTQ files: one thread reads and decompresses while another takes what was read.
+//! Sequences of FASTA and FASTQ files. One thread reads and decompresses them while another processes them.
 
 use super::{Source, Watch};
 use anyhow::{Context, Result, anyhow};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-/// Files of sequences, checked; or standard input.
+/// Files of sequences, which were checked, or standard input.
 #[derive(Debug)]
 pub struct Reads {
     sources: Vec<Source>,
@@ -19,40 +19,40 @@ pub struct Reads {
     watch: Arc<dyn Watch>,
 }
 
-/// One record.
+/// One record of a sequence file.
 #[derive(Clone, Copy, Debug)]
 pub struct Sequence<'a> {
-    /// The line that names it, without its mark.
+    /// The line with the name, without its mark.
     pub name: &'a [u8],
-    /// Its letters, without line ends.
+    /// The letters, without line ends.
     pub bases: &'a [u8],
-    /// All of it, as it stands in the file; without the last line end.
+    /// The whole record, as written, without the last line end.
     pub text: &'a [u8],
-    /// Whether each letter has a quality.
+    /// Whether each letter has a quality score.
     pub is_fastq: bool,
 }
 
 impl Reads {
-    /// Of these sources, each of which is one record; a sequence may take about `max_memory`.
+    /// Creates a reader of these sources. A sequence may take about `max_memory`.
     pub fn new(sources: Vec<Source>, max_memory: u64, watch: Arc<dyn Watch>) -> Self {
         Self { sources, max_memory, watch }
     }
 
-    /// Makes sure that all can be read more than once: what comes from a pipe is copied to a temporary file while it is
-    /// read for the first time.
+    /// Makes all sources readable more than once: a pipe is copied to a temporary file while it is read for the
+    /// first time.
     ///
     /// # Errors
-    /// When it cannot be copied.
+    /// If a pipe cannot be copied.
     pub fn keep(&mut self) -> Result<()> {
         self.sources.iter_mut().try_for_each(Source::keep)
     }
 
-    /// Takes every sequence, in their order.
+    /// Passes every sequence to `take`, in order.
     ///
     /// # Errors
-    /// When they cannot be read, and those of `take`.
+    /// If the sequences cannot be read, and the errors of `take`.
     pub fn for_each(&self, mut take: impl FnMut(Sequence<'_>) -> Result<()>) -> Result<()> {
-        /// The number of pieces that may wait.
+        /// The number of pieces that may wait for the consumer.
         const WAITING: usize = 4;
         let sizes: Option<Vec<u64>> = self.sources.iter().map(|source| source.size).collect();
         let progress = self.watch.begin(sizes.map(|sizes| sizes.iter().sum()), false);
@@ -92,7 +92,7 @@ impl Reads {
         done: &Arc<AtomicU64>,
         send: &SyncSender<Result<Piece>>,
     ) -> Result<(), Stop> {
-        /// Large enough that handing it on costs nothing.
+        /// The number of bytes of a piece: many enough that passing it to another thread costs little.
         const PIECE: usize = 1 << 20;
         let fault = |error: ParseError| Stop::Fault(explained(&error).context(source.name()));
         let max_memory = self.max_memory;
@@ -119,7 +119,7 @@ impl Reads {
     }
 }
 
-/// Some records, one behind the other.
+/// Several records in one buffer.
 #[derive(Default)]
 struct Piece {
     bytes: Vec<u8>,
@@ -135,11 +135,12 @@ struct Lengths {
 
 enum Stop {
     Fault(anyhow::Error),
-    /// Nobody takes what is read any more.
+    /// The consumer has stopped.
     NotWanted,
 }
 
-/// A source whose reader keeps a whole sequence, and asks for as much again when that is not enough.
+/// A source with a memory limit. Its reader keeps a whole sequence, and doubles its buffer if the sequence does not
+/// fit.
 struct Limited<R> {
     source: R,
     max_memory: u64,
@@ -147,7 +148,7 @@ struct Limited<R> {
 
 impl<R: Read> Read for Limited<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        /// What every reader has.
+        /// The buffer size that every reader needs, which does not count against the limit.
         const USUAL: u64 = 1 << 20;
         let more = buffer.len() as u64;
         if more > USUAL && 2 * more > self.max_memory {

@@ -1,5 +1,5 @@
-//! Parquet in pieces: some rows of a row group each, which their worker decodes and writes as the canonical CSV of the
-//! columns that are wanted. So all that a verb can do with a table it can do with Parquet.
+//! Parquet in pieces. A piece is some rows of a row group, which a worker decodes and writes as canonical CSV of
+//! the requested columns. So every verb that reads tables also reads Parquet.
 
 use super::budget::Budget;
 use super::parquet::{ColumnValue, ParquetColumns, Slice};
@@ -9,22 +9,22 @@ use crivo_report::size;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-/// Rows of a piece: many, so that handing them over costs nothing in comparison.
+/// The number of rows of a piece: many enough that passing it to another thread costs little.
 const ROWS: u64 = 1 << 14;
 /// The approximate number of bytes of a piece with long rows.
 const BYTES: u64 = 1 << 24;
-/// The text of a piece: many rows may share a long text, which a page has once.
+/// The largest text of a piece in bytes. Many rows may share a long text, which a page stores once.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// A file, and where the next piece of it begins.
+/// A file, and the place where its next piece begins.
 #[derive(Debug)]
 pub(super) struct RowGroups {
     file: Arc<ParquetColumns>,
     pub(super) places: Columns<usize>,
     group: usize,
-    /// Rows of the group that were given out.
+    /// The number of rows of the group that are in earlier pieces.
     given: usize,
-    /// How many pieces were.
+    /// The number of earlier pieces.
     turn: u64,
     begun: bool,
 }
@@ -38,12 +38,12 @@ impl RowGroups {
         Ok(Self { file: Arc::new(file), places, group: 0, given: 0, turn: 0, begun: false })
     }
 
-    /// The columns that whole records lack.
+    /// Returns the columns that whole records leave out.
     pub(super) fn lists(&self) -> &[String] {
         self.file.lists()
     }
 
-    /// The next rows, and their share of the file.
+    /// Returns the next rows, and their share of the file.
     pub(super) fn next(&mut self) -> Option<(Rows, f64)> {
         let first = !std::mem::replace(&mut self.begun, true);
         let slice = loop {
@@ -59,12 +59,12 @@ impl RowGroups {
             break Some(Slice { group: self.group, rows, turn: self.turn - 1 });
         };
         let share = slice.map_or(0.0, |slice| slice.rows as f64 / self.file.rows() as f64);
-        // A file without rows has a header all the same.
+        // A file without rows still has a header.
         (first || slice.is_some()).then(|| (Rows { file: Arc::clone(&self.file), slice, first }, share))
     }
 }
 
-/// Why there is no such column: `what`, unless it is one of lists.
+/// Returns the message for a column that is not found: `what`, or a message about list columns if it is one.
 fn or_list(file: &ParquetColumns, wanted: &str, what: String) -> String {
     let is_within = |long: &str, short: &str| {
         long.strip_prefix(short).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -75,37 +75,37 @@ fn or_list(file: &ParquetColumns, wanted: &str, what: String) -> String {
     }
 }
 
-/// Rows to be decoded.
+/// Rows that have not been decoded.
 #[derive(Debug)]
 pub(super) struct Rows {
     file: Arc<ParquetColumns>,
     slice: Option<Slice>,
-    /// Whether the header goes before them.
+    /// Whether the header is written before them.
     first: bool,
 }
 
 impl Rows {
-    /// How many columns the file has.
+    /// Returns the number of columns of the file.
     pub(super) fn width(&self) -> usize {
         self.file.names().len()
     }
 
-    /// The names of all columns of the file.
+    /// Returns the names of all columns of the file.
     pub(super) fn names(&self) -> &[String] {
         self.file.names()
     }
 
-    /// The columns at these places that hold times of day.
+    /// Returns the columns at these places that hold times of day.
     pub(super) fn times_of_day(&self, places: &[usize]) -> Vec<String> {
         self.file.times_of_day(places)
     }
 
-    /// How many there are.
+    /// Returns the number of rows.
     pub(super) fn number(&self) -> u64 {
         self.slice.map_or(0, |slice| slice.rows as u64)
     }
 
-    /// Tells the values of a column.
+    /// Passes the values of a column to `each`.
     pub(super) fn tell(
         &self,
         column: usize,
@@ -114,12 +114,12 @@ impl Rows {
         self.slice.map_or(Ok(()), |slice| self.file.read_rows(slice, column, self.most(), each))
     }
 
-    /// How many bytes the text may take.
+    /// Returns the largest number of bytes that the text may take.
     fn most(&self) -> usize {
         MAX_BYTES.min(self.file.budget().limit()) as usize
     }
 
-    /// The records of these columns, into `text`; returns where they begin, behind the header.
+    /// Writes the records of these columns to `text`, and returns the place where they begin, behind the header.
     pub(super) fn write(&self, columns: &[usize], text: &mut Vec<u8>) -> Result<usize> {
         let written = catch_unwind(AssertUnwindSafe(|| self.write_in_turn(columns, text)));
         if !matches!(written, Ok(Ok(_)))

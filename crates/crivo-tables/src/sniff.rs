@@ -1,4 +1,4 @@
-//! How records are written, by what the first of them look like.
+//! Guesses the format of records from the first of them.
 
 use super::fields::Fields;
 use super::head::Head;
@@ -7,19 +7,19 @@ use crivo::Number;
 use serde::de::IgnoredAny;
 use std::collections::HashSet;
 
-/// What a guess is for.
+/// The purpose of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guess {
-    /// Lines would do as well: only what can hardly be anything else is a table.
+    /// Reading lines is also possible, so only unmistakable tables are recognised.
     Careful,
-    /// A table is needed, with columns by number.
+    /// A table is required, whose columns are given by number.
     Numbered,
-    /// A table is needed, with columns by name.
+    /// A table is required, whose columns are given by name.
     Named,
 }
 
 impl Head {
-    /// JSON Lines or a table, if the records look like that.
+    /// Returns JSON Lines or a table, if the records look like it.
     pub fn guess(&self, guess: Guess) -> Option<Syntax> {
         if self.is_json_lines() {
             return Some(Syntax::JsonLines);
@@ -34,7 +34,8 @@ impl Head {
         Some(Syntax::Table { delimiter, header })
     }
 
-    /// What separates the fields of a table that is called CSV: a comma, unless that splits nothing and another does.
+    /// Returns the delimiter of a table whose extension says CSV: a comma, unless commas split no fields and
+    /// another delimiter does.
     pub fn delimiter_of_csv(&self) -> u8 {
         b",;\t|".iter().copied().find(|&delimiter| self.records(delimiter).is_some()).unwrap_or(b',')
     }
@@ -46,14 +47,14 @@ impl Head {
         first.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(first).is_ok()
     }
 
-    /// The records, if all have the same number of fields, and more than one.
+    /// Returns the records, if all have the same number of fields, and more than one.
     fn records(&self, delimiter: u8) -> Option<Vec<Vec<Vec<u8>>>> {
         let mut fields = Fields::new(&self.bytes, delimiter);
         let mut records = Vec::new();
         while let Some(record) = fields.next() {
             records.push(record.iter().map(<[u8]>::to_vec).collect::<Vec<_>>());
         }
-        // The last one may go on.
+        // The last record may be incomplete.
         if !self.is_whole {
             records.pop();
         }
@@ -61,18 +62,18 @@ impl Head {
         (width > 1 && records.iter().all(|record| record.len() == width)).then_some(records)
     }
 
-    /// Whether a blank follows each delimiter, as in sentences.
+    /// Returns whether a blank follows each delimiter, as in sentences.
     fn is_prose(&self, delimiter: u8) -> bool {
         memchr::memchr_iter(delimiter, &self.bytes).all(|at| self.bytes.get(at + 1) == Some(&b' '))
     }
 }
 
-/// Whether there are several columns, or one of numbers.
+/// Returns whether there are more than two columns, or a column of numbers.
 fn is_clear(records: &[Vec<Vec<u8>>]) -> bool {
     records[0].len() > 2 || (0..records[0].len()).any(|place| is_numeric(records, place))
 }
 
-/// Whether all values of a column are numbers but for its first, which may be a name.
+/// Returns whether all values of a column are numbers, except the first, which may be a name.
 fn is_numeric(records: &[Vec<Vec<u8>>], place: usize) -> bool {
     let missing = Missing::default();
     let mut values =
@@ -80,7 +81,8 @@ fn is_numeric(records: &[Vec<Vec<u8>>], place: usize) -> bool {
     values.clone().next().is_some() && values.all(|value| Number::parse(value).is_some())
 }
 
-/// Whether the first record has names: no numbers, and no name twice unless numbers follow.
+/// Returns whether the first record has names: it has no numbers, and no repeated or empty name unless numbers
+/// follow.
 fn has_header(records: &[Vec<Vec<u8>>]) -> bool {
     let names = &records[0];
     let mut seen = HashSet::new();

@@ -1,5 +1,5 @@
-//! Files and standard input: checked before anything is read, opened when their turn comes, decompressed
-//! by what they begin with, whatever their name.
+//! Files and standard input. They are checked before anything is read, opened when their turn comes, and
+//! decompressed according to their first bytes, whatever their name.
 
 use super::gzip::GzipReader;
 use super::head::Begun;
@@ -15,68 +15,70 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-/// Something to read: it existed and could be opened when it was checked.
+/// A file or standard input. It existed and could be opened when it was checked.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// None for standard input.
+    /// The path, or `None` for standard input.
     path: Option<PathBuf>,
-    /// What comes from a pipe, where that is wanted again.
+    /// A copy of a pipe that is read more than once.
     copy: Option<PipeCopy>,
-    /// A pipe whose first bytes have been looked at.
+    /// A pipe whose first bytes have been inspected.
     pub(super) begun: Option<Begun>,
-    /// How it is written.
+    /// The format of the source.
     pub format: SourceFormat,
-    /// What makes it so, if its own format is another.
+    /// The conversion to this format, if the source has another.
     pub conversion: Option<Conversion>,
-    /// Bytes on disk, where that is known.
+    /// The number of bytes on disk, if it is known.
     pub(super) size: Option<u64>,
 }
 
-/// How a source is written, and how much of that is a guess.
+/// The format of a source, and which parts of it are a guess.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceFormat {
     /// How its records are written.
     pub syntax: Syntax,
-    /// Whether any bytes are meant; if not, files that are no text are refused.
+    /// Whether the user wants any bytes to be read. Otherwise files that are not text are refused.
     pub any_bytes: bool,
-    /// Whether only the name says that this is JSON: then it may be one large array.
+    /// Whether only the file name says that this is JSON. Then the file may be one large array.
     pub json_by_name: bool,
     /// Whether a byte-order mark is part of the data.
     pub keeps_mark: bool,
 }
 
 impl Source {
-    /// Standard input. What one reader has taken, no other can read: there should be one such source in a process.
+    /// Creates the source of standard input. Only one reader can read it, so a process should have only one such
+    /// source.
     pub fn stdin(format: SourceFormat) -> Self {
         Self { path: None, copy: None, begun: None, format, conversion: None, size: None }
     }
 
-    /// A file that exists, is no directory and may be read. Only then its format is asked for.
+    /// Creates the source of a file that exists, is not a directory and can be read. `format` is called only for
+    /// such a file.
     ///
     /// # Errors
-    /// When it is none, and those of `format`.
+    /// If there is no such file, and the errors of `format`.
     pub fn file(path: &Path, format: impl FnOnce() -> Result<SourceFormat>) -> Result<Self> {
-        // A file that is missing has no format to complain about.
+        // The check comes first, so that a missing file is not reported as a wrong format.
         let size = check_file(path).with_context(|| path.display().to_string())?;
         let (path, format) = (Some(path.to_owned()), format()?);
         Ok(Self { path, copy: None, begun: None, format, conversion: None, size })
     }
 
-    /// The name that messages show.
+    /// Returns the name for messages.
     pub fn name(&self) -> String {
         self.path.as_ref().map_or_else(|| "standard input".into(), |path| path.display().to_string())
     }
 
-    /// Its path, unless it is standard input.
+    /// Returns the path, unless the source is standard input.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// Makes sure that it can be read again once it has been read to its end: what comes from a pipe is copied to a
-    /// temporary file while it is read. So what is wrong at its beginning is seen before the rest is copied.
+    /// Makes the source readable again after it has been read to its end: a pipe is copied to a temporary file
+    /// while it is read. So an error at the beginning is found before the rest is copied.
     ///
     /// # Errors
-    /// When there can be no temporary file.
+    /// If no temporary file can be created.
     pub fn keep(&mut self) -> Result<()> {
         if self.size.is_none() && self.copy.is_none() {
             let file = tempfile::tempfile().with_context(|| format!("{}: {COPYING}", self.name()))?;
@@ -85,7 +87,8 @@ impl Source {
         Ok(())
     }
 
-    /// The file, or the temporary copy of a pipe that is [kept](Self::keep): all of it, which its end tells about.
+    /// Returns the file, or the temporary copy of a pipe that is [kept](Self::keep). It is complete, since a
+    /// Parquet file is read from its end.
     pub(super) fn file_with_end(&self) -> Result<File> {
         match (&self.copy, &self.path) {
             (Some(PipeCopy { file, state }), _) => {
@@ -99,10 +102,10 @@ impl Source {
         }
     }
 
-    /// Whether this is a pipe that begins as Parquet does. Waits for the first bytes.
+    /// Returns whether this is a pipe that begins like a Parquet file. Waits for the first bytes.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the pipe cannot be read.
     pub fn sends_parquet(&mut self) -> Result<bool> {
         if self.size.is_some() {
             return Ok(false);
@@ -140,8 +143,8 @@ impl Source {
         })
     }
 
-    /// The decompressed bytes, without a byte-order mark. `progress` counts the
-    /// bytes taken from disk; decompressing may take about `max_memory`.
+    /// Opens the decompressed bytes, without a byte-order mark. `progress` counts the bytes that are read from
+    /// disk; decompression may take about `max_memory`.
     pub(super) fn open(
         &self,
         progress: Arc<AtomicU64>,
@@ -151,7 +154,7 @@ impl Source {
         self.decode(self.open_raw()?, progress, max_memory, watch)
     }
 
-    /// Like `open`, for the bytes as they are.
+    /// Like `open`, for the raw bytes `raw`.
     pub(super) fn decode(
         &self,
         raw: Box<dyn Read + Send>,
@@ -173,10 +176,10 @@ impl Source {
         })
     }
 
-    /// All its lines, if they are at most `limit` bytes.
+    /// Returns all lines, if they take at most `limit` bytes.
     ///
     /// # Errors
-    /// When it cannot be read, or is larger.
+    /// If the source cannot be read, or is larger.
     pub fn lines(&self, limit: u64, watch: &Arc<dyn Watch>) -> Result<Vec<Vec<u8>>> {
         let bytes = self.open(Arc::default(), limit, watch).map_err(anyhow::Error::from);
         let bytes = bytes.and_then(|reader| read_up_to(reader, limit)).with_context(|| self.name())?;
@@ -191,10 +194,10 @@ impl Source {
         Ok(lines.split(|&byte| byte == b'\n').map(line).collect())
     }
 
-    /// The byte-order mark that stands before what is read; empty without one.
+    /// Returns the byte-order mark at the beginning of the source, or no bytes.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the source cannot be read.
     pub fn mark(&self, watch: &Arc<dyn Watch>) -> Result<&'static [u8]> {
         if self.mark_is_data() {
             return Ok(b"");
@@ -207,7 +210,8 @@ impl Source {
         Ok(if has_mark { b"\xef\xbb\xbf" } else { b"" })
     }
 
-    /// Texts are copied whole, items that end in NUL are bytes, and Parquet has no mark.
+    /// Returns whether a byte-order mark is data: texts are copied whole, items that end in NUL are bytes, and
+    /// Parquet has no mark.
     fn mark_is_data(&self) -> bool {
         let has_none = matches!(self.format.syntax, Syntax::Lines { end: 0 } | Syntax::Parquet);
         self.format.keeps_mark || has_none
@@ -235,7 +239,7 @@ impl Source {
                 let inner = ZstdReader::new(BufReader::new(raw)).with_max_memory(max_memory);
                 Box::new(Decoded { inner, what: "zstd" })
             }
-            // Text may begin so, but not under such a name.
+            // A text may begin like this, but not if the file name says that it is compressed.
             Peeked::Cut if self.is_compressed_by_name() => {
                 return Err(io::Error::other(
                     "the file is named as compressed, but ends within its first bytes; get the file again",
@@ -267,7 +271,7 @@ impl Source {
     }
 }
 
-/// The first line with what has come at once behind it: a slow pipe may have sent no more.
+/// Reads the first line, and the bytes that arrive together with it: a slow pipe may have sent no more.
 fn first_line_and_more(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut first = vec![0; foreign::LOOKED_AT];
     let mut filled = 0;
@@ -283,7 +287,7 @@ fn first_line_and_more(reader: &mut impl Read) -> io::Result<Vec<u8>> {
     Ok(first)
 }
 
-/// Everything, or none if it is more than `limit` bytes.
+/// Returns all bytes, or `None` if there are more than `limit`.
 ///
 /// # Errors
 /// The errors of the reader.
@@ -293,12 +297,12 @@ pub fn read_up_to(reader: impl Read, limit: u64) -> Result<Option<Vec<u8>>> {
     Ok((bytes.len() as u64 <= limit).then_some(bytes))
 }
 
-/// Whether standard input is meant.
+/// Returns whether the path stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Whether this is a file that begins and ends as Parquet does.
+/// Returns whether this is a file that begins and ends like a Parquet file.
 pub fn is_parquet(path: &Path) -> bool {
     const MAGIC: &[u8; 4] = b"PAR1";
     let ends = || -> io::Result<bool> {
@@ -317,11 +321,11 @@ pub fn is_parquet(path: &Path) -> bool {
     ends().unwrap_or(false)
 }
 
-/// Its size, if it is a regular file; an error if it cannot be read. A pipe is not opened: that could wait
-/// for a writer, or take its data.
+/// Returns the size of a regular file, or an error if the file cannot be read. A pipe is not opened, because that
+/// could wait for a writer, or take its data.
 ///
 /// # Errors
-/// When it cannot be read.
+/// If the file cannot be read.
 pub fn check_file(path: &Path) -> Result<Option<u64>> {
     let explain = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound => anyhow::anyhow!("no such file; check the name"),
@@ -341,10 +345,10 @@ pub fn check_file(path: &Path) -> Result<Option<u64>> {
 
 const PLAIN_LINES: Syntax = Syntax::Lines { end: b'\n' };
 
-/// Lets a pipe hold more, so that reader and writer wait for each other less often.
+/// Enlarges the buffer of a pipe, so that reader and writer wait for each other less often.
 #[cfg(target_os = "linux")]
 fn widen(input: &io::Stdin) {
-    /// What every user may ask for.
+    /// The largest size that every user may set.
     const PIPE: usize = 1 << 20;
     let _no_pipe = rustix::pipe::fcntl_setpipe_size(input, PIPE);
 }
@@ -352,7 +356,7 @@ fn widen(input: &io::Stdin) {
 #[cfg(not(target_os = "linux"))]
 fn widen(_input: &io::Stdin) {}
 
-/// The copy of a pipe, and how much of it there is.
+/// The copy of a pipe, and how much of the pipe it contains.
 #[derive(Clone, Debug)]
 struct PipeCopy {
     file: Arc<File>,
@@ -365,7 +369,7 @@ const WHOLE: u8 = 2;
 
 const COPYING: &str = "copying it to a temporary file";
 
-/// Copies all that is read.
+/// A reader that copies all bytes it reads to a file.
 struct Copying {
     inner: Box<dyn Read + Send>,
     file: File,
@@ -378,7 +382,7 @@ impl Read for Copying {
         if count == 0 && !buffer.is_empty() {
             self.state.store(WHOLE, Ordering::SeqCst);
         }
-        // As text, so that a full disk is not taken for an error of the pipe.
+        // The error becomes a text, so that a full disk is not reported as an error of the pipe.
         let copied = self.file.write_all(&buffer[..count]);
         copied.map(|()| count).map_err(|error| io::Error::other(format!("{COPYING}: {error}")))
     }

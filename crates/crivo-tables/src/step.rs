@@ -1,17 +1,17 @@
-//! How often something is wanted.
+//! The interval between two answers.
 
 use std::time::{Duration, Instant};
 
-/// How often an answer is wanted.
+/// The interval between two answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// After this many items.
     Items(u64),
-    /// After so much time.
+    /// After this time.
     Time(Duration),
 }
 
-/// When the next one is due.
+/// The number of items or the time at which the next answer is due.
 #[derive(Debug)]
 pub(crate) enum Next {
     Items { step: u64, at: u64 },
@@ -26,7 +26,7 @@ impl Next {
         }
     }
 
-    /// Returns whether it is time, after this many items, and sets the next time.
+    /// Returns whether an answer is due after this many items, and sets the next one.
     pub(crate) fn has_come(&mut self, items: u64) -> bool {
         match self {
             Self::Items { step, at } => {

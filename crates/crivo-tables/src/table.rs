@@ -1,8 +1,9 @@
-//! CSV and TSV: fields separated by a delimiter, quoted by `"` where they contain one, a quote or a line end.
+//! CSV and TSV: fields separated by a delimiter, and quoted by `"` if they contain a delimiter, a quote or a line
+//! end.
 //!
-//! Rows may differ in length; blank lines are no rows. The value of a row is the chosen field, or the whole
-//! record in canonical CSV: commas, and quotes only where needed. So the same table gives the same hashes
-//! from CSV, TSV and, column by column, JSON Lines.
+//! Rows may differ in length; blank lines are not rows. The value of a row is the chosen field, or the whole record
+//! in canonical CSV: commas, and quotes only where needed. So one table gives equal hashes from CSV, TSV and,
+//! column by column, JSON Lines.
 
 use super::fields::Fields;
 use super::{Columns, Fault, Findings, Missing};
@@ -10,7 +11,7 @@ use crivo_report::{nearest, shown, shown_within};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// `by_row` counts rows, not lines, to tell where a fault is.
+/// Parses the rows of a piece. If `by_row`, a fault is located by its row, not by its line.
 pub(super) fn parse(
     piece: &[u8],
     delimiter: u8,
@@ -52,26 +53,26 @@ pub(super) fn parse(
     findings.lines = if by_row { rows } else { fields.lines() };
 }
 
-/// The first record of a source, for its names or its width.
+/// The first record of a source, which gives the names or the number of the columns.
 pub(super) struct First {
     pub(super) fields: Vec<Vec<u8>>,
-    /// Where the next record begins.
+    /// The place where the next record begins.
     pub(super) end: usize,
     pub(super) lines: u64,
 }
 
-/// The first record of `piece`; none if it has no record.
+/// Returns the first record of `piece`, or `None` if the piece has no record.
 pub(super) fn first_record(piece: &[u8], delimiter: u8) -> Option<First> {
     let mut records = Fields::new(piece, delimiter);
     let fields = records.next()?.iter().map(<[u8]>::to_vec).collect();
     let mut end = records.position();
-    // The record ends at a carriage return, whatever follows.
+    // `Fields` ends a record at the carriage return, so a newline after it is skipped here.
     end += usize::from(piece[..end].ends_with(b"\r") && piece[end..].starts_with(b"\n"));
     let lines = memchr::memchr_iter(b'\n', &piece[..end]).count() as u64;
     Some(First { fields, end, lines })
 }
 
-/// The names in a header, or the numbers from 1; a repeated name gets its number.
+/// Returns the names of a header, or the numbers from 1. A repeated name is followed by its number.
 pub(super) fn unique_names<T: AsRef<[u8]>>(first: &[T], header: bool) -> Vec<String> {
     let mut seen = HashMap::new();
     let name = |(place, field): (usize, &T)| {
@@ -91,19 +92,20 @@ pub(super) fn unique_names<T: AsRef<[u8]>>(first: &[T], header: bool) -> Vec<Str
     first.iter().enumerate().map(name).collect()
 }
 
-/// Where a name stands first, and where it stands again.
+/// The first place of a name, and the second place if it is repeated.
 type Twice = (usize, Option<usize>);
 
-/// The columns of a table by the names in its first record: each is found at once, however many there are.
+/// The columns of a table by their names in the first record. A look-up takes constant time, however many columns
+/// there are.
 #[derive(Debug)]
 pub struct Header<'a, T> {
     first: &'a [T],
-    /// None without a header.
+    /// The places of the names, or `None` without a header.
     places: Option<HashMap<&'a [u8], Twice>>,
 }
 
 impl<'a, T: AsRef<[u8]>> Header<'a, T> {
-    /// `has_names` if the first record is no data.
+    /// Creates the look-up. `has_names` says that the first record is a header.
     pub fn new(first: &'a [T], has_names: bool) -> Self {
         let places = has_names.then(|| {
             let mut places = HashMap::with_capacity(first.len());
@@ -116,8 +118,8 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
         Self { first, places }
     }
 
-    /// The places of columns by their names or numbers, with commas between them; none if there is a column of the whole name, or
-    /// not each of them.
+    /// Returns the places of several columns, whose names or numbers are separated by commas. `None` if the whole
+    /// text is the name of a column, or if one of the columns does not exist.
     pub(crate) fn find_several(&self, wanted: &str) -> Option<Vec<usize>> {
         let is_one = |places: &HashMap<&[u8], Twice>| places.contains_key(wanted.as_bytes());
         if !wanted.contains(',') || self.places.as_ref().is_some_and(is_one) {
@@ -126,10 +128,10 @@ impl<'a, T: AsRef<[u8]>> Header<'a, T> {
         wanted.split(',').map(|name| self.find(name).ok()).collect()
     }
 
-    /// The place, from 0, of the column called `wanted`, or numbered so from 1.
+    /// Returns the place, from 0, of the column with this name, or with this number from 1.
     ///
     /// # Errors
-    /// Why there is none, for people.
+    /// A message that says why there is no such column.
     pub fn find(&self, wanted: &str) -> Result<usize, String> {
         let first = self.first;
         match self.places.as_ref().and_then(|places| places.get(wanted.as_bytes())) {
@@ -173,7 +175,7 @@ fn texts<T: AsRef<[u8]>>(header: &[T]) -> impl Iterator<Item = Cow<'_, str>> {
 }
 
 fn names<T: AsRef<[u8]>>(header: &[T]) -> String {
-    /// How many, and how much of each.
+    /// The number of names that a message shows, and the width of each.
     const SHOWN: usize = 30;
     const WIDTH: usize = 40;
     let shown = header.iter().take(SHOWN).map(|name| shown_within(name.as_ref(), WIDTH));
@@ -184,7 +186,7 @@ fn names<T: AsRef<[u8]>>(header: &[T]) -> String {
     names.join(", ")
 }
 
-/// `text` without line ends at either side.
+/// Returns `text` without line ends on either side.
 pub(super) fn without_line_ends(text: &[u8]) -> &[u8] {
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let leading = text.iter().take_while(|byte| is_end(byte)).count();
@@ -192,7 +194,8 @@ pub(super) fn without_line_ends(text: &[u8]) -> &[u8] {
     &text[leading..text.len() - trailing]
 }
 
-/// The value that several fields form, into `text`: their record in canonical CSV, or nothing if all are empty.
+/// Writes the value that several fields form to `text`: their record in canonical CSV, or an empty text if all
+/// fields are empty.
 pub(super) fn combine<T: AsRef<[u8]>>(fields: impl ExactSizeIterator<Item = T>, text: &mut Vec<u8>) {
     let commas = fields.len() - 1;
     canonical(fields, text);
@@ -201,7 +204,7 @@ pub(super) fn combine<T: AsRef<[u8]>>(fields: impl ExactSizeIterator<Item = T>, 
     }
 }
 
-/// The record in canonical CSV, into `text`.
+/// Writes the record in canonical CSV to `text`.
 pub(super) fn canonical<T: AsRef<[u8]>>(fields: impl ExactSizeIterator<Item = T>, text: &mut Vec<u8>) {
     text.clear();
     let alone = fields.len() == 1;
@@ -213,7 +216,7 @@ pub(super) fn canonical<T: AsRef<[u8]>>(fields: impl ExactSizeIterator<Item = T>
     }
 }
 
-/// A field in canonical CSV, behind what is in `text`.
+/// Appends a field in canonical CSV to `text`.
 pub(super) fn push_canonical(field: &[u8], alone: bool, text: &mut Vec<u8>) {
     let alone_and_empty = alone && field.is_empty();
     if alone_and_empty || field.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
@@ -308,7 +311,7 @@ mod tests {
         assert_eq!(found.fault.unwrap().line, Some(1), "the row, not the line");
     }
 
-    /// A name, and how often names were looked at.
+    /// A name, and a counter of how often names are read.
     struct Counted<'a>(String, &'a std::cell::Cell<usize>);
 
     impl AsRef<[u8]> for Counted<'_> {

@@ -1,11 +1,11 @@
-//! When a record happened.
+//! The time of a record.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-/// Microseconds since 1970: from seconds, whole or with a fraction, or from a date and a time as RFC 3339 and ISO 8601
-/// write them. Without an offset they are in UTC.
+/// Parses a time as microseconds since 1970: from seconds, with or without a fraction, or from a date and a time in
+/// the form of RFC 3339 or ISO 8601. Without an offset, the time is in UTC.
 pub(super) fn parse(text: &[u8]) -> Result<u64, String> {
     let parsed =
         std::str::from_utf8(text).ok().map(str::trim).and_then(|text| seconds(text).or_else(|| date(text)));

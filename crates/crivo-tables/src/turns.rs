@@ -1,8 +1,8 @@
-//! A state that threads take in the order of their turns.
+//! A state that threads use in a fixed order.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// A state, and whose turn it is.
+/// A state, and the number of the next turn.
 #[derive(Debug)]
 pub(super) struct Turns<S> {
     inner: Mutex<Inner<S>>,
@@ -12,18 +12,18 @@ pub(super) struct Turns<S> {
 #[derive(Debug)]
 struct Inner<S> {
     next: u64,
-    /// A turn that is never taken, and so none after it.
+    /// The first turn that will never be taken. No later turn can be taken either.
     ended: Option<u64>,
     state: S,
 }
 
 impl<S> Turns<S> {
-    /// The first turn is `next`.
+    /// Creates the state. The first turn is `next`.
     pub(super) fn new(state: S, next: u64) -> Self {
         Self { inner: Mutex::new(Inner { next, ended: None, state }), moved: Condvar::new() }
     }
 
-    /// Waits for this turn and takes it; none if it will never come.
+    /// Waits for this turn and takes it. Returns `None` if the turn will never come.
     pub(super) fn take<T>(&self, turn: u64, work: impl FnOnce(&mut S) -> T) -> Option<T> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         while inner.next != turn {
@@ -39,7 +39,7 @@ impl<S> Turns<S> {
         Some(found)
     }
 
-    /// Sends away all who wait for a turn after this one, which is never taken.
+    /// Says that this turn will never be taken, and ends the wait of all later turns.
     pub(super) fn end(&self, turn: u64) {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.ended = Some(inner.ended.map_or(turn, |ended| ended.min(turn)));
@@ -47,7 +47,7 @@ impl<S> Turns<S> {
         self.moved.notify_all();
     }
 
-    /// Shows what there is.
+    /// Shows the current state.
     pub(super) fn see<T>(&self, see: impl FnOnce(&mut S) -> T) -> T {
         see(&mut self.inner.lock().unwrap_or_else(PoisonError::into_inner).state)
     }

@@ -1,34 +1,34 @@
-//! The observer of the reading.
+//! The observer of a run.
 
 use crivo_report::Interrupted;
 use std::fmt::Debug;
 
-/// An observer of the reading, which may end it.
+/// An observer of a run, which may end it.
 pub trait Watch: Debug + Send + Sync {
-    /// A word to the person who waits.
+    /// Prints a warning for the user.
     fn remark(&self, text: &str);
 
-    /// A reading begins, of this many bytes if that is known; `prints` says that answers are printed meanwhile. It ends when
-    /// what is returned is dropped.
+    /// Begins a run of this many bytes, if the number is known. `prints` says that answers are printed during the
+    /// run. The run ends when the returned value is dropped.
     fn begin(&self, total: Option<u64>, prints: bool) -> Box<dyn Progress>;
 
-    /// From now on there is an answer from whatever has been read.
+    /// Says that the caller can now answer from the part of the input that has been read.
     fn will_answer(&self);
 
-    /// Whether what has been read is all that will be.
+    /// Returns whether no more input is to be read.
     fn is_end_of_input(&self) -> bool;
 
-    /// The reading was ended before the end of the input.
+    /// Says that the run ended before the end of the input.
     fn interrupted(&self, part: Interrupted);
 }
 
-/// How far a reading has come.
+/// The progress of a run.
 pub trait Progress: Debug {
-    /// This many bytes have been read.
+    /// Sets the number of bytes that have been read.
     fn set(&self, done: u64);
 }
 
-/// Nobody waits, and nothing is ended.
+/// An observer that shows nothing and never ends the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 

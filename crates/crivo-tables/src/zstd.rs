@@ -1,18 +1,19 @@
-//! Zstandard streams of one or many frames, with their checksums verified: files, and pages of Parquet.
+//! Zstandard streams of one or more frames, for files and for pages of Parquet. The checksums of frames are
+//! verified.
 
 use crivo_report::size;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, DEFAULT_MAX_WINDOW_SIZE, FrameDecoder};
 use std::io::{self, BufRead, Read};
 
-/// The decoded bytes of all frames of `source`.
+/// Reads the decoded bytes of all frames of `source`.
 pub(super) struct ZstdReader<R> {
     source: R,
     decoder: FrameDecoder,
     in_frame: bool,
 }
 
-/// What `zstd` uses at its highest level without more ado.
+/// The largest window that `zstd` uses without `--ultra` or `--long`.
 const USUAL_WINDOW: u64 = 8 << 20;
 
 impl<R: BufRead> ZstdReader<R> {
@@ -20,13 +21,13 @@ impl<R: BufRead> ZstdReader<R> {
         Self { source, decoder: FrameDecoder::new(), in_frame: false }
     }
 
-    /// Refuses windows that take more, but for those of usual size.
+    /// Refuses windows that take more than `bytes`. Windows of usual size are always accepted.
     pub(super) fn with_max_memory(mut self, bytes: u64) -> Self {
         self.decoder.set_max_window_size(bytes.clamp(USUAL_WINDOW, DEFAULT_MAX_WINDOW_SIZE));
         self
     }
 
-    /// Enters the next frame; false at the end of the stream.
+    /// Enters the next frame. Returns false at the end of the stream.
     fn next_frame(&mut self) -> io::Result<bool> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.init(&mut self.source) {
@@ -59,7 +60,7 @@ impl<R: BufRead> ZstdReader<R> {
         Ok(false)
     }
 
-    /// Why no more can be decoded.
+    /// Returns the error that explains why decoding stopped.
     fn flaw(&mut self, otherwise: &'static str) -> io::Error {
         let is_cut = self.source.fill_buf().is_ok_and(<[u8]>::is_empty);
         io::Error::other(if is_cut { "it ends too early" } else { otherwise })

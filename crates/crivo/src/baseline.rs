@@ -1,4 +1,5 @@
-//! Baselines: exact structures, and the forerunners of better sketches, to measure others against. Not recommended for use.
+//! Baselines: exact structures and the predecessors of better sketches. Other structures are compared with
+//! them; programs should use the better sketches.
 
 pub use crate::cardinality::loglog::LogLog;
 pub use crate::cardinality::minimum_hash::MinimumHash;

@@ -1,4 +1,4 @@
-//! The compression of pages. The output grows as it comes: what a page says of its size is a limit, and takes no memory.
+//! Decompression of pages. The output is allocated as it grows: the size that a page declares is only a limit.
 
 use super::file::{damaged, unreadable};
 use crate::zstd::ZstdReader;
@@ -6,14 +6,14 @@ use anyhow::{Result, bail};
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 
-/// How the pages of a column are compressed.
+/// The compression of a column's pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Codec {
     None,
     Snappy,
     Gzip,
     Brotli,
-    /// With a frame around each block, or an older writer's without.
+    /// LZ4 with a frame around each block, or without one, as older writers do it.
     Lz4,
     Zstd,
     Lz4Raw,
@@ -34,7 +34,7 @@ impl Codec {
         })
     }
 
-    /// Appends the bytes that `compressed` stands for, of which there must be `length`.
+    /// Appends the decompressed bytes of `compressed` to `output`. There must be `length` of them.
     pub(super) fn decompress(self, compressed: &[u8], length: usize, output: &mut Vec<u8>) -> Result<()> {
         let before = output.len();
         let told = match self {
@@ -62,14 +62,14 @@ impl Codec {
     }
 }
 
-/// All that `decoder` gives, or a byte more than there may be.
+/// Reads the whole output of `decoder`, but at most one byte more than allowed.
 fn stream(decoder: impl Read, length: usize, output: &mut Vec<u8>) -> Result<(), String> {
     decoder.take(length as u64 + 1).read_to_end(output).map_err(|error| error.to_string())?;
     Ok(())
 }
 
 fn snappy(compressed: &[u8], length: usize, output: &mut Vec<u8>) -> Result<(), String> {
-    /// Three bytes stand for 64 at most.
+    /// The largest compression ratio: three bytes stand for at most 64.
     const MOST: usize = 22;
     let said = snap::raw::decompress_len(compressed).map_err(|error| error.to_string())?;
     if said != length || length > compressed.len().saturating_mul(MOST) {
@@ -84,7 +84,7 @@ fn snappy(compressed: &[u8], length: usize, output: &mut Vec<u8>) -> Result<(), 
 }
 
 fn lz4(compressed: &[u8], length: usize, output: &mut Vec<u8>) -> Result<(), String> {
-    /// A byte that goes on with a length stands for 255 at most.
+    /// The largest compression ratio: a byte that continues a length adds at most 255.
     const MOST: usize = 256;
     if length > compressed.len().saturating_mul(MOST) {
         return Err(format!("{} bytes cannot stand for {length}", compressed.len()));
@@ -97,7 +97,7 @@ fn lz4(compressed: &[u8], length: usize, output: &mut Vec<u8>) -> Result<(), Str
     Ok(())
 }
 
-/// Blocks behind each other, with the numbers of bytes before and after in front of each.
+/// Decompresses consecutive blocks. Before each block are its decompressed and its compressed length.
 fn framed_lz4(mut compressed: &[u8], length: usize, output: &mut Vec<u8>) -> Result<(), String> {
     let mut left = length;
     while let Some((head, rest)) = compressed.split_at_checked(8) {

@@ -1,5 +1,5 @@
-//! A place in a column: the rows of a row group are read in one pass, piece after piece. Only decoding is done in turn; what
-//! the values are as text is found by the threads side by side.
+//! A position in a column. The rows of a row group are read in one pass, piece after piece. Only decoding is
+//! serial; the threads convert values to text in parallel.
 
 use super::BATCH;
 use super::dictionary::{Dictionary, TextPages};
@@ -18,7 +18,7 @@ use parquet::data_type::{AsBytes, DataType, Int32Type, Int96};
 pub(super) struct Cursor {
     reader: Reader,
     present: Present,
-    /// Rows of the present page that have not been read.
+    /// The number of rows of the current page that have not been read.
     left: usize,
 }
 
@@ -27,17 +27,17 @@ enum Reader {
     Values(ColumnReader),
 }
 
-/// Some rows of a column. Texts that are numbered may be followed by others.
+/// Some rows of a column. A run of numbered texts may be followed by a run of plain texts.
 #[derive(Debug)]
 pub(super) struct Decoded {
     pub(super) runs: Vec<Run>,
 }
 
-/// Rows that are decoded alike.
+/// Consecutive rows with values of one representation.
 #[derive(Debug)]
 pub(super) struct Run {
     pub(super) values: Values,
-    /// For each row how much of its path is there; nothing if all is.
+    /// For each row, the definition level: how much of the path to the value exists. Empty if all values exist.
     pub(super) levels: Vec<i16>,
 }
 
@@ -54,7 +54,7 @@ pub(super) enum Values {
     Texts(Texts),
 }
 
-/// Texts one behind the other.
+/// Texts in one buffer.
 #[derive(Debug, Default)]
 pub(super) struct Texts {
     bytes: Vec<u8>,
@@ -85,7 +85,7 @@ impl Cursor {
         Ok(Self { reader, present, left: 0 })
     }
 
-    /// The next rows, whose texts may take `most` bytes.
+    /// Reads the next rows. Their texts may take at most `most` bytes.
     pub(super) fn read(&mut self, column: &Column, rows: usize, most: usize) -> Result<Decoded> {
         let mut runs = Vec::new();
         let mut read = 0;
@@ -121,7 +121,7 @@ impl Cursor {
     }
 }
 
-/// One way through the pages.
+/// One pass through the pages.
 struct Pass<'a> {
     present: &'a Present,
     left: &'a mut usize,
@@ -129,7 +129,7 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// The wanted rows, or as many as there are.
+    /// Reads the wanted rows, or all that are left.
     fn read<T: DataType>(
         &mut self,
         reader: &mut ColumnReaderImpl<T>,
@@ -140,7 +140,7 @@ impl Pass<'_> {
         Ok((Run { values: values(found), levels }, read))
     }
 
-    /// Like `read`, for texts, which are copied: each would hold the page that it is in.
+    /// Like `read`, for texts. They are copied, because otherwise each text would keep its whole page in memory.
     fn read_texts<T: DataType>(
         &mut self,
         reader: &mut ColumnReaderImpl<T>,
@@ -176,7 +176,7 @@ impl Pass<'_> {
     ) -> Result<usize> {
         let mut read = 0;
         while read < self.wanted {
-            // Of a page that has not been read nothing is known.
+            // One row is read from a new page, because its size is not known before.
             let batch = if *self.left == 0 { 1 } else { (*self.left).min(self.present.batch()) };
             let wanted = batch.min(self.wanted - read).min(BATCH);
             let (found, ..) = fenced(|| reader.read_records(wanted, Some(&mut *levels), None, values))?;

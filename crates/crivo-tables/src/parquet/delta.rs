@@ -1,20 +1,22 @@
-//! Integers as differences, in blocks: how many there are and where they end, before the crate takes memory for them.
+//! Integers that are stored as differences, in blocks. Their number and end are checked before the `parquet` crate
+//! allocates memory for them.
 
-/// Blocks have 128 values, or a few times that. A longer one could stand for any number of values in three bytes.
+/// The largest block. Usual blocks have 128 values, or a few times as many. A longer block could declare any number
+/// of values in three bytes.
 const MAX_BLOCK: u64 = 1 << 16;
 
-/// What a run of such integers says of itself.
+/// The header of a run of such integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Delta {
     pub(super) count: u64,
     block: u64,
     parts: u64,
-    /// Where the first block begins.
+    /// The place where the first block begins.
     start: usize,
 }
 
 impl Delta {
-    /// An error says what is wrong.
+    /// Reads the header, or returns an error that says what is wrong.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let mut rest = bytes;
         let (block, parts, count) = (varint(&mut rest)?, varint(&mut rest)?, varint(&mut rest)?);
@@ -27,7 +29,7 @@ impl Delta {
         if parts == 0 || block % parts != 0 || (block / parts) % 32 != 0 {
             return Err(format!("blocks of {block} differences in {parts} parts"));
         }
-        // Each block has a least difference, and a width for each of its parts.
+        // Each block has a smallest difference, and a width for each of its parts.
         let blocks = rest.len() as u64 / (1 + parts) + 1;
         if count > 1 + blocks * block {
             return Err(format!("{count} differences in {} bytes", bytes.len()));
@@ -35,7 +37,7 @@ impl Delta {
         Ok(Self { count, block, parts, start: bytes.len() - rest.len() })
     }
 
-    /// Where they end in these bytes.
+    /// Returns the place where the integers end.
     pub(super) fn end(&self, bytes: &[u8]) -> Result<usize, String> {
         let mut rest = bytes.get(self.start..).ok_or(CUT)?;
         let mut left = self.count.saturating_sub(1);
@@ -45,7 +47,7 @@ impl Delta {
             let (widths, after) = rest.split_at_checked(self.parts as usize).ok_or(CUT)?;
             let mut length = 0;
             for &width in widths {
-                // The widths of parts without values mean nothing.
+                // The widths of parts without values are undefined, so they are ignored.
                 if left > 0 {
                     length += u64::from(width) * part / 8;
                 }
@@ -78,7 +80,8 @@ mod tests {
 
     #[test]
     fn a_run_ends_where_its_last_block_does() {
-        // 128 a block, 4 parts, 34 values, first 0; least difference 0, widths 2, 8 and two that mean nothing.
+        // 128 values per block, 4 parts, 34 values, first value 0; smallest difference 0, widths 2 and 8, and two
+        // undefined widths.
         let mut bytes = vec![0x80, 1, 4, 34, 0, 0, 2, 8, 99, 99];
         bytes.extend([0; 8 + 32]);
         let delta = Delta::read(&bytes).unwrap();

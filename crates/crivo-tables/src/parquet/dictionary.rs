@@ -1,8 +1,9 @@
-//! Texts that a page of the file numbers: the numbers are read, and the texts looked up.
+//! Texts of a dictionary page: the pages of values contain only their numbers.
 //!
-//! The crate would hand out each text as a counted reference to that page, and counting up and down takes longer than
-//! all the rest. So the crate is given a column of integers, whose dictionary is 0, 1, 2, … Where a column goes on with
-//! texts, because too many were different, a reader of texts goes on with its pages.
+//! The `parquet` crate would return each text as a counted reference to the dictionary page, and the reference
+//! counting takes longer than all other work. So this module gives the crate a column of integers, whose dictionary
+//! is 0, 1, 2, … If a column continues with plain texts, because there were too many distinct ones, a reader of
+//! texts continues with its pages.
 
 use super::file::{damaged, ours};
 use super::pages::Pages;
@@ -12,7 +13,7 @@ use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::Result;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The texts of a column, known when its first page has been read.
+/// The texts of a column. They are known when the first page has been read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Dictionary {
     texts: Arc<OnceLock<Texts>>,
@@ -20,13 +21,13 @@ pub(super) struct Dictionary {
 
 #[derive(Debug)]
 struct Texts {
-    /// All, with their lengths in four bytes before each.
+    /// The whole dictionary page: each text follows its length in four bytes.
     page: Bytes,
     ends: Vec<u32>,
 }
 
 impl Dictionary {
-    /// The text with this number.
+    /// Returns the text with this number.
     #[inline]
     pub(super) fn get(&self, number: i32) -> Option<&[u8]> {
         let Texts { page, ends } = self.texts.get()?;
@@ -36,7 +37,7 @@ impl Dictionary {
         page.get(begin as usize..end as usize)
     }
 
-    /// Keeps the texts of `page`, which has as many, and gives their numbers in its place.
+    /// Keeps the `count` texts of `page`, and returns a page with their numbers instead.
     fn number(&self, page: &Bytes, count: u32) -> anyhow::Result<Bytes> {
         let mut rest = &page[..];
         let mut ends = Vec::with_capacity(count.min(page.len() as u32 / 4) as usize);
@@ -55,7 +56,7 @@ impl Dictionary {
     }
 }
 
-/// The pages of a column of texts, for the two readers that take them one after the other.
+/// The pages of a column of texts, which two readers take one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct TextPages {
     shared: Arc<Mutex<Shared>>,
@@ -64,9 +65,9 @@ pub(super) struct TextPages {
 #[derive(Debug)]
 struct Shared {
     pages: Pages,
-    /// A page that was read, but is the other reader's.
+    /// A page that one reader has read, but that the other reader needs.
     next: Option<Page>,
-    /// The dictionary as it was written, until a reader of texts needs it.
+    /// The dictionary page as written, for the reader of texts.
     dictionary: Option<Page>,
 }
 
@@ -75,13 +76,13 @@ impl TextPages {
         Self { shared: Arc::new(Mutex::new(Shared { pages, next: None, dictionary: None })) }
     }
 
-    /// The pages up to the first with texts, with numbers for texts.
+    /// Returns the pages up to the first page of plain texts, with numbers instead of texts.
     pub(super) fn numbers(&self, dictionary: &Dictionary) -> Box<dyn PageReader> {
         let (pages, dictionary) = (self.clone(), dictionary.clone());
         Box::new(Reader(move || pages.next_of_numbers(&dictionary)))
     }
 
-    /// The pages from there on.
+    /// Returns the pages from the first page of plain texts on.
     pub(super) fn texts(&self) -> Box<dyn PageReader> {
         let pages = self.clone();
         Box::new(Reader(move || pages.next_of_texts()))
@@ -127,7 +128,7 @@ fn has_numbers(page: &Page) -> bool {
     )
 }
 
-/// Page after page.
+/// A page reader that calls a function for each page.
 struct Reader<N>(N);
 
 impl<N: FnMut() -> Result<Option<Page>>> Iterator for Reader<N> {
@@ -143,7 +144,7 @@ impl<N: FnMut() -> Result<Option<Page>> + Send> PageReader for Reader<N> {
         (self.0)()
     }
 
-    // All rows are read, one after the other.
+    // All rows are read in order, so pages are never skipped.
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
         Err(ours(damaged("a page was asked for out of turn")))
     }

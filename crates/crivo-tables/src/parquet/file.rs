@@ -1,4 +1,4 @@
-//! A file that many threads read from, and a fence around the crate that decodes its pages.
+//! A file that many threads read, and the handling of panics in the crate that decodes its pages.
 
 use anyhow::{Result, anyhow};
 use parquet::errors::ParquetError;
@@ -9,7 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Every read says where: the threads share the file, but no place in it.
+/// A file without a shared position: every read names its place.
 #[derive(Clone, Debug)]
 pub(super) struct SharedFile {
     file: Arc<Mutex<File>>,
@@ -26,9 +26,9 @@ impl SharedFile {
         self.length
     }
 
-    /// The number of bytes from there on.
+    /// Reads `length` bytes from `start` on.
     pub(super) fn read(&self, start: u64, length: usize) -> Result<Vec<u8>> {
-        // A corrupt file may ask for more than there is, and than there is memory.
+        // A corrupt file may declare more bytes than the file or the memory has.
         if start.checked_add(length as u64).is_none_or(|end| end > self.length) {
             return Err(damaged(&format!("no {length} bytes at {start} in a file of {}", self.length)));
         }
@@ -44,13 +44,14 @@ thread_local! {
     static FENCED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic of this thread, now, is caught and becomes an error: nobody need hear of it.
+/// Returns whether a panic of this thread would be caught and become an error. Then the panic hook prints no
+/// message.
 pub fn is_fenced() -> bool {
     FENCED.get()
 }
 
-/// What `read` gives; a panic of the crate, which damaged data can cause, is an error like others, and silent where the hook
-/// of panics asks [`is_fenced`].
+/// Returns the result of `read`. A panic of the crate, which corrupt data can cause, becomes an error. It prints no
+/// message if the panic hook asks [`is_fenced`].
 pub(super) fn fenced<T>(read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T> {
     FENCED.set(true);
     let read = catch_unwind(AssertUnwindSafe(read));
@@ -68,7 +69,7 @@ pub(super) fn fenced<T>(read: impl FnOnce() -> parquet::errors::Result<T>) -> Re
     }
 }
 
-/// An error of ours on its way through the crate.
+/// Wraps an error of this module so that the crate can return it.
 pub(super) fn ours(error: anyhow::Error) -> ParquetError {
     ParquetError::External(Box::new(Ours(error)))
 }
@@ -84,12 +85,12 @@ impl fmt::Display for Ours {
 
 impl std::error::Error for Ours {}
 
-/// The file is not what its format asks for.
+/// Creates the error for a file that violates the format.
 pub(super) fn damaged(what: &str) -> anyhow::Error {
     anyhow!("the Parquet data is corrupt or incomplete ({what}); get the file again")
 }
 
-/// The file may be what its format asks for, but not what is read here.
+/// Creates the error for a file that may be valid, but uses a feature that is not supported.
 pub(super) fn unreadable(what: &str) -> anyhow::Error {
     anyhow!("this Parquet file cannot be read ({what}); convert it to CSV")
 }

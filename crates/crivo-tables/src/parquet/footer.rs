@@ -1,7 +1,7 @@
-//! What a file says of itself, in its last bytes: its columns, and where their values are.
+//! The footer of a file: its columns, and the places of their values.
 //!
-//! Read here and not by the crate, which believes what it reads: it follows the schema as deep as that goes, and takes
-//! memory by the counts that it finds.
+//! This module reads the footer instead of the `parquet` crate, which trusts its input: the crate recurses as deep
+//! as the schema is nested, and allocates memory by the counts in the footer.
 
 use super::file::{SharedFile, damaged, unreadable};
 use super::schema::{Column, Element, Tree};
@@ -9,33 +9,34 @@ use super::thrift::{Flaw, Thrift};
 use crate::budget::Share;
 use anyhow::{Result, anyhow, bail};
 
-/// No codec makes more of its bytes but by accident: 2^15 times by zstd, 1,032 times by gzip.
+/// The largest compression ratio that is accepted. Real ratios are smaller: at most 2^15 for zstd and 1,032 for
+/// gzip.
 const MOST_PER_BYTE: u64 = 1 << 16;
 
-/// Names take no more bytes for each byte of the footer.
+/// The largest number of bytes of column names for each byte of the footer.
 const NAMES_PER_BYTE: u64 = 32;
 
-/// The columns of a file, and its row groups.
+/// The columns and the row groups of a file.
 #[derive(Debug)]
 pub(super) struct Footer {
     /// All leaves of the schema that have one value per row.
     pub(super) columns: Vec<Column>,
-    /// The columns that have more, by their paths.
+    /// The paths of the columns that have more than one value per row.
     pub(super) lists: Vec<String>,
     pub(super) groups: Vec<Group>,
 }
 
-/// Some rows of all columns.
+/// A row group: some rows of all columns.
 #[derive(Debug)]
 pub(super) struct Group {
     pub(super) rows: usize,
-    /// About how many bytes they take.
+    /// The approximate number of bytes of the rows.
     pub(super) bytes: u64,
-    /// Where the values are, for each of [`Footer::columns`].
+    /// The place of the values, for each of [`Footer::columns`].
     pub(super) chunks: Vec<Chunk>,
 }
 
-/// Where the values of a column are.
+/// The place of a column's values in a row group.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chunk {
     pub(super) codec: i64,
@@ -45,7 +46,7 @@ pub(super) struct Chunk {
 }
 
 impl Footer {
-    /// Reads the end of `file`; `share` is what that takes.
+    /// Reads the footer of `file`. Its memory counts in `share`.
     pub(super) fn read(file: &SharedFile, share: &mut Share) -> Result<Self> {
         const END: u64 = 8;
         let before = file.length().checked_sub(END).ok_or_else(|| damaged("it has no end"))?;
@@ -59,7 +60,7 @@ impl Footer {
         let length = length.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte));
         let start =
             before.checked_sub(length).ok_or_else(|| damaged("its footer is longer than the file"))?;
-        // Names and places take at most twice the bytes that they are written in.
+        // Names and places take at most twice the bytes of the footer, in addition to the footer itself.
         share.resize(3 * length).map_err(|much| anyhow!(much.explain("what the file says of itself")))?;
         let bytes = file.read(start, length as usize)?;
         parse(&bytes, start, share, 3 * length)
@@ -70,7 +71,7 @@ fn flawed(flaw: Flaw) -> anyhow::Error {
     damaged(&format!("in its footer {}", flaw.explain()))
 }
 
-/// `data` is how many bytes are before the footer; `held` are held already.
+/// Parses the footer. `data` is the number of bytes before it; `held` bytes are already in `share`.
 fn parse(bytes: &[u8], data: u64, share: &mut Share, held: u64) -> Result<Footer> {
     let (mut schema, mut groups, mut is_encrypted) = (None, None, false);
     let read = Thrift::new(bytes).fields(|thrift, number, kind| {
@@ -95,7 +96,8 @@ fn parse(bytes: &[u8], data: u64, share: &mut Share, held: u64) -> Result<Footer
     told.map_err(flawed)?;
     let mut tree = Tree::default();
     tree.grow(&elements, |names| {
-        // Each has those of the groups around it before its own.
+        // The path of a column includes the names of all groups around it, so paths can be much longer than the
+        // footer.
         if names > NAMES_PER_BYTE * bytes.len() as u64 {
             return Err(unreadable("the names of its columns are too long"));
         }
@@ -122,7 +124,7 @@ fn parse(bytes: &[u8], data: u64, share: &mut Share, held: u64) -> Result<Footer
     Ok(Footer { columns, lists, groups: read })
 }
 
-/// A row group as it is written.
+/// A row group as written.
 #[derive(Default)]
 struct RawGroup {
     chunks: Vec<RawChunk>,
@@ -226,7 +228,7 @@ impl RawChunk {
         })
     }
 
-    /// An error says what is wrong with the column.
+    /// Checks the chunk, or returns an error that says what is wrong with the column.
     fn check(&self, rows: i64, physical: i64) -> Result<Chunk, String> {
         if self.is_encrypted || self.is_elsewhere || !self.has_metadata {
             return Err("is encrypted or in another file".into());
@@ -237,7 +239,7 @@ impl RawChunk {
         if self.physical != physical {
             return Err("has another type than the schema says".into());
         }
-        // Some writers say 0 for none.
+        // Some writers write 0 if there is no dictionary.
         let dictionary = self.dictionary.filter(|&place| place > 0 && place < self.data);
         Ok(Chunk {
             codec: self.codec,

@@ -1,17 +1,17 @@
-//! What stands before the values of a page.
+//! The header of a page.
 
 use super::thrift::{Flaw, Kind, Thrift};
 
-/// What a page says of itself.
+/// The header of a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub(super) kind: PageKind,
-    /// Bytes of the page, before and after it was compressed.
+    /// The number of bytes of the page, uncompressed and compressed.
     pub(super) uncompressed: u32,
     pub(super) compressed: u32,
 }
 
-/// What is in a page.
+/// The type of a page.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PageKind {
     Data {
@@ -30,11 +30,11 @@ pub(super) enum PageKind {
         values: u32,
         encoding: i64,
     },
-    /// An index, which nobody writes.
+    /// An index page, which no writer uses.
     Other,
 }
 
-/// Bytes of levels.
+/// The number of bytes of levels.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Levels {
     pub(super) definition: u32,

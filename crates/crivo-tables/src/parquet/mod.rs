@@ -1,6 +1,7 @@
-//! Parquet: the columns of a file, decoded one by one, each value as its canonical text ([`text`]).
+//! Parquet: the columns of a file, decoded one by one, with each value as its canonical text ([`text`]).
 //!
-//! Everything that a file says is read and checked here ([`footer`], [`pages`]) before the crate decodes the values of a page.
+//! This module reads and checks everything that a file declares ([`footer`], [`pages`]) before the `parquet` crate
+//! decodes the values of a page.
 
 mod codec;
 mod cursor;
@@ -29,29 +30,29 @@ use std::fs::File;
 use text::Meaning;
 use text_cache::TextCache;
 
-/// Rows decoded at a time: enough that a step costs nothing.
+/// The number of rows decoded at a time: many enough that a step costs little.
 const BATCH: usize = 4096;
 
 /// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnValue<'a> {
-    /// Null, or empty.
+    /// A null, or an empty value.
     Missing,
-    /// Its canonical text.
+    /// The canonical text of the value.
     Text(&'a [u8]),
 }
 
-/// The columns of a file: all leaves of its schema but those within lists and maps.
+/// The columns of a file: all leaves of its schema except those in lists and maps.
 pub(crate) struct ParquetColumns {
     file: SharedFile,
     footer: Footer,
-    /// Called by their paths: `a.b`.
+    /// The names of the columns, which are paths: `a.b`.
     names: Vec<String>,
     rows: u64,
-    /// How far each column has been read: pieces of the file take turns.
+    /// The position in each column. Pieces of the file take turns.
     cursors: Vec<Turns<Option<(usize, Cursor)>>>,
     budget: Budget,
-    /// What the footer takes.
+    /// The memory of the footer.
     _share: Share,
 }
 
@@ -62,7 +63,7 @@ impl fmt::Debug for ParquetColumns {
 }
 
 impl ParquetColumns {
-    /// Reads what the file says of itself.
+    /// Opens a file and reads its footer.
     pub(crate) fn open(file: File, budget: &Budget) -> Result<Self> {
         let file = SharedFile::new(file)?;
         let mut share = budget.share();
@@ -74,35 +75,35 @@ impl ParquetColumns {
         Ok(Self { file, footer, names, rows, cursors, budget: budget.clone(), _share: share })
     }
 
-    /// The names of the columns; those of nested ones are paths, `a.b`.
+    /// Returns the names of the columns. The name of a nested column is a path, `a.b`.
     pub(crate) fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The columns that have more than one value per row, and are left out.
+    /// Returns the columns that have more than one value per row, which are left out.
     pub(crate) fn lists(&self) -> &[String] {
         &self.footer.lists
     }
 
-    /// The columns at these places that hold times of day.
+    /// Returns the columns at these places that hold times of day.
     pub(crate) fn times_of_day(&self, places: &[usize]) -> Vec<String> {
         let columns = places.iter().map(|&place| &self.footer.columns[place]);
         let times = columns.filter(|column| matches!(column.meaning, Meaning::Time(_)));
         times.map(|column| column.name.clone()).collect()
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     pub(crate) fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// How many rows a row group has, and about how many bytes they take.
+    /// Returns the number of rows of a row group, and their approximate number of bytes.
     pub(crate) fn group(&self, group: usize) -> Option<(usize, u64)> {
         self.footer.groups.get(group).map(|group| (group.rows, group.bytes))
     }
 
-    /// Tells the values of some rows of the column at `place`, in order; its texts may take `most` bytes. Pieces are
-    /// read in their turns.
+    /// Passes the values of some rows of the column at `place` to `each`, in order. Their texts may take at most
+    /// `most` bytes. Pieces wait for their turns.
     pub(crate) fn read_rows(&self, slice: Slice, place: usize, most: usize, each: Each<'_>) -> Result<()> {
         let column = &self.footer.columns[place];
         let decoded = self.cursors[place].take(slice.turn, |cursor| self.decode(slice, place, most, cursor));
@@ -121,7 +122,7 @@ impl ParquetColumns {
         at: &mut Option<(usize, Cursor)>,
     ) -> Result<Decoded> {
         let column = &self.footer.columns[place];
-        // All rows of the group before have been read.
+        // All rows of the previous group have been read.
         if at.as_ref().is_none_or(|&(of, _)| of != group) {
             *at = None;
             let chunk = self.footer.groups[group].chunks[place];
@@ -131,7 +132,7 @@ impl ParquetColumns {
         cursor.read(column, rows, most)
     }
 
-    /// Nobody need wait for a piece that is never read.
+    /// Ends the wait of all later pieces for a piece that will never be read.
     pub(crate) fn give_up(&self, turn: u64) {
         self.cursors.iter().for_each(|cursor| cursor.end(turn));
     }
@@ -141,25 +142,25 @@ impl ParquetColumns {
     }
 }
 
-/// Some rows of a row group: those behind the ones of the turn before.
+/// Some rows of a row group. They follow the rows of the previous turn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slice {
     pub(crate) group: usize,
     pub(crate) rows: usize,
-    /// Which piece of the file this is.
+    /// The number of the piece, which is its turn.
     pub(crate) turn: u64,
 }
 
-/// Turns the values of a column into text.
+/// Converts the values of a column to text.
 struct Teller {
     meaning: Meaning,
-    /// The level of a value that is there; a null has less.
+    /// The definition level of an existing value. A null has a lower level.
     level: i16,
     cache: TextCache,
     scratch: Vec<u8>,
 }
 
-/// Takes value after value.
+/// Receives the values one after the other.
 pub(crate) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
 
 impl Teller {
@@ -211,7 +212,7 @@ impl Teller {
     }
 }
 
-/// Tells the values of rows of which some may be null.
+/// Passes on the values of rows, some of which may be null.
 fn tell<V>(
     values: impl IntoIterator<Item = V>,
     levels: &[i16],

@@ -1,7 +1,7 @@
-//! The pages of a column: read, checked and decompressed before the crate decodes them.
+//! The pages of a column. They are read, checked and decompressed before the `parquet` crate decodes them.
 //!
-//! The crate takes memory by the counts that stand in a page, or dies of them. Here they are held against the bytes at hand,
-//! and what a page takes against `--max-memory`.
+//! The crate allocates memory by the counts in a page, and wrong counts can make it abort. So this module compares
+//! the counts with the bytes of the page, and the memory of a page counts against `--max-memory`.
 
 use super::BATCH;
 use super::codec::Codec;
@@ -20,27 +20,27 @@ use parquet::schema::types::ColumnDescPtr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The longest head of a page: it may hold a least and a greatest value.
+/// The longest page header in bytes. It may contain a minimum and a maximum value.
 const MAX_HEAD: usize = 16 << 20;
-/// About how many bytes the values take that are decoded at a time.
+/// The approximate number of bytes of the values that are decoded at a time.
 const BATCH_BYTES: usize = 1 << 26;
 
 /// The pages of a column in a row group.
 #[derive(Debug)]
 pub(super) struct Pages {
     file: SharedFile,
-    /// Where the next one begins, and where the last one ends.
+    /// The place where the next page begins, and the place where the last one ends.
     at: u64,
     end: u64,
     codec: Codec,
     column: ColumnDescPtr,
-    /// What the page takes that is being decoded, and what the dictionary takes.
+    /// The memory of the page that is being decoded, and of the dictionary.
     page: Share,
     dictionary: Share,
     present: Present,
 }
 
-/// What the reader of the pages must know of the one that was read last.
+/// The number of rows of the current page, and how many may be decoded at a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Present {
     shared: Arc<(AtomicUsize, AtomicUsize)>,
@@ -52,12 +52,12 @@ impl Present {
         self.shared.1.store(batch, Ordering::Relaxed);
     }
 
-    /// How many rows it has.
+    /// Returns the number of rows of the current page.
     pub(super) fn rows(&self) -> usize {
         self.shared.0.load(Ordering::Relaxed)
     }
 
-    /// How many of them may be decoded at a time.
+    /// Returns the number of rows that may be decoded at a time.
     pub(super) fn batch(&self) -> usize {
         self.shared.1.load(Ordering::Relaxed)
     }
@@ -86,7 +86,7 @@ impl Pages {
         self.present.clone()
     }
 
-    /// The next page with values; none at the end.
+    /// Returns the next page with values, or `None` at the end.
     fn next_page(&mut self) -> Result<Option<Page>> {
         while self.at < self.end {
             let (head, length) = self.head()?;
@@ -105,7 +105,7 @@ impl Pages {
         Ok(None)
     }
 
-    /// Reads the head of the next page, whose length nothing tells.
+    /// Reads the header of the next page, whose length is not stored.
     fn head(&self) -> Result<(Head, usize)> {
         let left = usize::try_from(self.end - self.at).unwrap_or(usize::MAX);
         let mut length = 256;
@@ -120,7 +120,7 @@ impl Pages {
         }
     }
 
-    /// The page with this head, and its bytes from `start` on.
+    /// Returns the page with this header, whose bytes begin at `start`.
     fn page(&mut self, head: &Head, start: u64) -> Result<Page> {
         let (compressed, length) = (head.compressed as usize, head.uncompressed as usize);
         let is_dictionary = matches!(head.kind, PageKind::Dictionary { .. });
@@ -134,7 +134,7 @@ impl Pages {
                 let ((levels, values), length) =
                     parts.ok_or_else(|| damaged("its levels are longer than a page"))?;
                 let mut buffer = levels.to_vec();
-                // Nothing may stand for nothing.
+                // An empty page may be compressed to no bytes.
                 if length > 0 {
                     self.codec.decompress(values, length, &mut buffer)?;
                 }
@@ -200,7 +200,7 @@ impl Pages {
         }
     }
 
-    /// Where the values begin, behind the levels.
+    /// Returns the place where the values begin, behind the levels.
     fn values_start(&self, page: &[u8], values: u32, level_encoding: i64) -> Result<usize> {
         let cut = || damaged("its levels are longer than a page");
         let level = self.column.max_def_level();
@@ -221,7 +221,7 @@ impl Pages {
         if start > page.len() { Err(cut()) } else { Ok(start) }
     }
 
-    /// The overhead of the crate for a dictionary of this many values, in addition to its bytes.
+    /// Returns the memory that the crate needs for a dictionary of this many values, in addition to its bytes.
     fn check_dictionary(&self, bytes: &[u8], values: u32) -> Result<u64> {
         let width = match self.column.physical_type() {
             Type::BOOLEAN => return Err(damaged("a dictionary of truth values")),
@@ -233,16 +233,17 @@ impl Pages {
         if u64::from(values) * width > bytes.len() as u64 {
             return Err(damaged(&format!("a dictionary of {values} values in {} bytes", bytes.len())));
         }
-        // A reference to bytes takes 32.
+        // A reference to bytes takes 32 bytes.
         Ok(u64::from(values) * 32)
     }
 
-    /// The bytes of a value, where all have as many.
+    /// Returns the number of bytes of a value, if all values have the same length.
     fn length(&self) -> usize {
         self.column.type_length().max(1) as usize
     }
 
-    /// Makes sure that the crate can decode `values` values, or fewer if some are null, and finds what that takes.
+    /// Checks that the crate can decode `values` values, or fewer if some are null, and returns the memory it
+    /// needs.
     fn check_values(&self, bytes: &[u8], values: u32, encoding: i64) -> Result<Checked> {
         let wrong = |what: String| damaged(&what);
         let mut checked = Checked { encoding: decoded(encoding)?, extra: 0, batch: BATCH };
@@ -267,11 +268,11 @@ impl Pages {
                 let prefixes = Delta::read(bytes).map_err(wrong)?;
                 let suffixes = Delta::read(&bytes[prefixes.end(bytes).map_err(wrong)?..]).map_err(wrong)?;
                 checked.extra = 4 * (count(prefixes)? + count(suffixes)?);
-                // A value has what others of the page have before it.
+                // A value repeats the beginning of the previous value, so each value can be as long as the page.
                 checked.batch = (BATCH_BYTES / bytes.len().max(1)).clamp(1, BATCH);
             }
             Encoding::BYTE_STREAM_SPLIT if is_fixed => {
-                // Without any value, which the crate would take memory for.
+                // A page without any value is decoded as plain; for this encoding the crate would allocate memory.
                 if bytes.len() < self.length() {
                     checked.encoding = Encoding::PLAIN;
                 }
@@ -290,9 +291,9 @@ fn hold(share: &mut Share, bytes: u64) -> Result<()> {
 /// How the values of a page are decoded.
 struct Checked {
     encoding: Encoding,
-    /// Memory that takes.
+    /// The additional memory in bytes.
     extra: u64,
-    /// How many at a time.
+    /// The number of values decoded at a time.
     batch: usize,
 }
 
@@ -325,7 +326,7 @@ impl PageReader for Pages {
         self.next_page().map_err(ours)
     }
 
-    // All rows are read, one after the other.
+    // All rows are read in order, so pages are never skipped.
     fn peek_next_page(&mut self) -> parquet::errors::Result<Option<PageMetadata>> {
         Err(ours(unreadable("it has pages that nobody asks for")))
     }

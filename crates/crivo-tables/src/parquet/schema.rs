@@ -1,4 +1,4 @@
-//! Which columns a file has: the nodes of its schema, as they are written.
+//! The columns of a file: the nodes of its schema, as written.
 
 use super::file::{damaged, unreadable};
 use super::text::Meaning;
@@ -8,17 +8,17 @@ use parquet::basic::{Repetition, Type};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, ColumnPath, Type as SchemaType};
 use std::sync::Arc;
 
-/// No table is nested so deeply.
+/// The deepest nesting that is accepted. No real table is nested this deeply.
 const DEPTH: usize = 100;
 
 /// A column with one value per row.
 #[derive(Debug)]
 pub(super) struct Column {
-    /// Its path: `a.b`.
+    /// The path of the column: `a.b`.
     pub(super) name: String,
-    /// Its place among all leaves.
+    /// The place of the column among all leaves.
     pub(super) leaf: usize,
-    /// What the crate has to know of it.
+    /// The description of the column for the `parquet` crate.
     pub(super) descriptor: ColumnDescPtr,
     pub(super) meaning: Meaning,
 }
@@ -36,10 +36,10 @@ pub(super) struct Element<'a> {
     logical: Option<Logical>,
 }
 
-/// What newer files say that the values mean.
+/// The logical type of the values, which newer files have.
 #[derive(Clone, Copy)]
 enum Logical {
-    /// Lists and maps.
+    /// A list or a map.
     Repeated,
     Decimal {
         scale: i64,
@@ -70,12 +70,13 @@ impl<'a> Element<'a> {
         Ok(element)
     }
 
-    /// Whether it stands around the entries of a list or a map.
+    /// Returns whether the node is a list or a map.
     fn is_list(&self) -> bool {
         matches!(self.logical, Some(Logical::Repeated)) || matches!(self.converted, Some(1..=3))
     }
 
-    /// What its values mean: newer files have a logical type, older ones a converted one, and a few neither.
+    /// Returns the meaning of the values. Newer files have a logical type, older files a converted type, and a few
+    /// have neither.
     fn meaning(&self) -> Result<Meaning> {
         let decimal = |scale: i64| match u8::try_from(scale) {
             Ok(scale) => Ok(Meaning::Decimal(scale)),
@@ -95,7 +96,7 @@ impl<'a> Element<'a> {
         })
     }
 
-    /// What the crate has to know of a column of these values.
+    /// Returns the description of a column of these values for the `parquet` crate.
     fn descriptor(&self, level: i16) -> Result<ColumnDescriptor> {
         let physical = match self.physical {
             Some(0) => Type::BOOLEAN,
@@ -115,7 +116,7 @@ impl<'a> Element<'a> {
                 .filter(|&length| length > 0)
                 .ok_or_else(|| damaged(&format!("values of {} bytes", self.length)))?;
         }
-        // The crate wants a name for its own messages only.
+        // The crate uses the name only in its own messages.
         let primitive = SchemaType::primitive_type_builder("values", physical)
             .with_repetition(Repetition::REQUIRED)
             .with_length(length)
@@ -134,7 +135,7 @@ fn logical(thrift: &mut Thrift<'_>) -> Result<Logical, Flaw> {
         thrift.fields(|thrift, inner, kind| {
             match (number, inner, kind) {
                 (5, 1, _) => scale = thrift.integer(kind)?,
-                // Whether it is in UTC, or has a sign: the same place in all three.
+                // Field 1 or 2 says whether a time is in UTC, or whether an integer has a sign.
                 (7 | 8, 1, Kind::True) | (10, 2, Kind::True) => is_true = true,
                 (7 | 8, 2, Kind::Struct) => thrift.fields(|_, which, _| {
                     unit = match which {
@@ -167,30 +168,30 @@ fn logical(thrift: &mut Thrift<'_>) -> Result<Logical, Flaw> {
 /// The leaves of a schema.
 #[derive(Default)]
 pub(super) struct Tree {
-    /// Those that have one value per row.
+    /// The leaves that have one value per row.
     pub(super) columns: Vec<Column>,
-    /// Those that have more, by their paths.
+    /// The paths of the leaves that have more than one value per row.
     pub(super) lists: Vec<String>,
     /// The physical type of every leaf.
     pub(super) leaves: Vec<i64>,
-    /// How many bytes the names take.
+    /// The number of bytes of all names.
     names: u64,
 }
 
 /// A group whose children are being read.
 struct Open {
     children: u32,
-    /// How many of the nodes down to here may be missing.
+    /// The number of nodes on the path to this group that may be null.
     level: i16,
-    /// How much of the path leads here.
+    /// The length of the path to this group.
     path: usize,
     is_list: bool,
-    /// Whether its leaves are those of a list, which has been named.
+    /// Whether the group is within a list whose path is already in `lists`.
     is_within: bool,
 }
 
 impl Tree {
-    /// Reads the nodes, which stand in the order of their depth; `hold` hears how many bytes the names take.
+    /// Reads the nodes, which are in depth-first order. `hold` receives the number of bytes of the names.
     pub(super) fn grow(
         &mut self,
         elements: &[Element<'_>],

@@ -1,4 +1,5 @@
-//! The canonical text of a value: the same as CSV and JSON Lines have for it, so that one table gives one sketch.
+//! The canonical text of a value: the text that CSV and JSON Lines have for it, so that one table gives one sketch
+//! in every format.
 //!
 //! | value | text |
 //! |---|---|
@@ -14,12 +15,12 @@
 
 use std::io::Write;
 
-/// What the numbers or bytes of a column mean.
+/// The meaning of the numbers or bytes of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// What their type says.
+    /// The meaning that the physical type has.
     Plain,
-    /// An integer without a sign.
+    /// An unsigned integer.
     Unsigned,
     /// A number with this many decimal places.
     Decimal(u8),
@@ -35,7 +36,7 @@ pub(super) enum Meaning {
     HalfFloat,
 }
 
-/// The text of a 64-bit integer, behind what is in `text`.
+/// Appends the text of a 64-bit integer to `text`.
 pub(super) fn integer(value: i64, meaning: Meaning, text: &mut Vec<u8>) {
     match meaning {
         Meaning::Unsigned => number(value as u64, 1, text),
@@ -54,11 +55,11 @@ pub(super) fn integer(value: i64, meaning: Meaning, text: &mut Vec<u8>) {
     }
 }
 
-/// The text of a float as Python has it, and with it pandas and DuckDB in their CSV: a point or an exponent in every
-/// number, exponents below 10⁻⁴ and from 10¹⁶ on, with a sign and two digits at least.
+/// Appends the text of a float as Python writes it, and as pandas and DuckDB write it to CSV: every number has a
+/// point or an exponent; numbers below 10⁻⁴ and from 10¹⁶ on have an exponent, with a sign and at least two digits.
 pub(super) fn float(value: impl std::fmt::Debug, text: &mut Vec<u8>) {
     let start = text.len();
-    // Exponents begin at the same sizes here, and digits are as few.
+    // Rust's exponents begin at the same sizes, and its digits are as few.
     write(text, format_args!("{value:?}"));
     let written = &text[start..];
     if written == b"NaN" {
@@ -78,7 +79,7 @@ pub(super) fn float(value: impl std::fmt::Debug, text: &mut Vec<u8>) {
     text.extend_from_slice(digits);
 }
 
-/// The text of an old timestamp of 96 bits: nanoseconds of a Julian day.
+/// Appends the text of an old 96-bit timestamp: nanoseconds of a Julian day.
 pub(super) fn int96(words: &[u32], text: &mut Vec<u8>) {
     /// The Julian day that began at noon of 1970-01-01.
     const JULIAN_1970: i64 = 2_440_588;
@@ -89,7 +90,8 @@ pub(super) fn int96(words: &[u32], text: &mut Vec<u8>) {
     timestamp((day - JULIAN_1970) * DAY + seconds, rest, unit, false, text);
 }
 
-/// The text of bytes, unless they are what they are; an error if they cannot mean it.
+/// Appends the text of bytes, unless it is the bytes themselves. Returns an error if the bytes cannot have this
+/// meaning.
 pub(super) fn bytes(value: &[u8], meaning: Meaning, text: &mut Vec<u8>) -> Result<(), String> {
     match (meaning, value) {
         (Meaning::Decimal(scale), value) if value.len() <= MAX_DECIMAL => {
@@ -113,10 +115,11 @@ pub(super) fn bytes(value: &[u8], meaning: Meaning, text: &mut Vec<u8>) -> Resul
 
 const NANOS: i64 = 1_000_000_000;
 const DAY: i64 = 86_400;
-/// A decimal takes 16 bytes, or 32 where they are long.
+/// The longest decimal in bytes. Usual decimals take 16 bytes, long ones 32.
 const MAX_DECIMAL: usize = 64;
 
-/// Appends a number with at least this many digits: faster than `format!`, which matters in columns of distinct numbers.
+/// Appends a number with at least this many digits. It is faster than `format!`, which matters in columns of
+/// distinct numbers.
 fn number(mut value: u64, width: usize, text: &mut Vec<u8>) {
     let mut digits = [b'0'; 20];
     let mut at = digits.len();
@@ -136,7 +139,7 @@ fn date(days: i64, text: &mut Vec<u8>) {
     let (year, month, day) = civil(days);
     match year {
         0..=9999 => number(year as u64, 4, text),
-        // As ISO 8601 wants it, longer years have a sign.
+        // In ISO 8601, years of more than four digits have a sign.
         _ => write(text, format_args!("{year:+05}")),
     }
     for part in [month, day] {
@@ -145,12 +148,12 @@ fn date(days: i64, text: &mut Vec<u8>) {
     }
 }
 
-/// The year, month and day of a number of days after 1970-01-01: years begin in March and come in groups of 400, so that the leap
-/// day is the last of a year.
+/// Returns the year, month and day of a number of days after 1970-01-01. Years begin in March, so that the leap day
+/// is the last day of a year, and come in groups of 400.
 fn civil(days: i64) -> (i64, i64, i64) {
-    /// From 0000-03-01 to 1970-01-01.
+    /// The number of days from 0000-03-01 to 1970-01-01.
     const BEFORE_1970: i64 = 719_468;
-    /// Days of 400 years.
+    /// The number of days of 400 years.
     const ERA: i64 = 146_097;
     let days = days.saturating_add(BEFORE_1970);
     let (era, day_of_era) = (days.div_euclid(ERA), days.rem_euclid(ERA));
@@ -172,7 +175,7 @@ fn timestamp(seconds: i64, rest: i64, unit: i64, utc: bool, text: &mut Vec<u8>) 
 }
 
 fn time_of_day(seconds: i64, rest: i64, unit: i64, text: &mut Vec<u8>) {
-    // No time of day is negative, but a corrupt file may say so.
+    // No time of day is negative, but a corrupt file may contain a negative one.
     if seconds < 0 {
         text.push(b'-');
     }
@@ -201,7 +204,7 @@ fn decimal(negative: bool, digits: &str, scale: u8, text: &mut Vec<u8>) {
     }
 }
 
-/// The sign and the decimal digits of a two's complement number, most significant byte first.
+/// Returns the sign and the decimal digits of a number in two's complement, most significant byte first.
 fn digits(value: &[u8]) -> (bool, String) {
     const STEP: u64 = 1_000_000_000;
     let negative = value.first().is_some_and(|&byte| byte >= 0x80);
@@ -225,7 +228,7 @@ fn digits(value: &[u8]) -> (bool, String) {
     (negative, if digits.is_empty() { "0".into() } else { digits.into() })
 }
 
-/// The value of a float of 16 bits: 1 of sign, 5 of exponent, 10 of fraction.
+/// Returns the value of a 16-bit float: 1 bit of sign, 5 of exponent, 10 of fraction.
 fn half(bits: u16) -> f32 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));
@@ -327,7 +330,7 @@ mod tests {
         assert_eq!(of_bytes(&uuid, Meaning::Uuid), "00112233-4455-6677-8899-aabbccddeeff");
     }
 
-    /// What `repr` of Python 3 prints for these doubles.
+    /// These are the results of Python 3's `repr` for these doubles.
     #[test]
     fn floats_are_written_as_python_writes_them() {
         for (value, expected) in [

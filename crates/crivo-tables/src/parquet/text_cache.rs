@@ -1,6 +1,6 @@
-//! Texts at hand.
+//! A cache of the texts of numbers.
 
-/// The texts of numbers seen before: the values of a column are mostly few, and a look-up is quicker than writing.
+/// The texts of earlier numbers. Most columns have few distinct values, and a look-up is faster than formatting.
 #[derive(Debug)]
 pub(super) struct TextCache {
     entries: Vec<Entry>,
@@ -10,12 +10,12 @@ pub(super) struct TextCache {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     bits: u64,
-    /// 0 for none: no text is empty.
+    /// The length of the text, or 0 for an empty entry: no text is empty.
     length: u8,
     text: [u8; LONGEST],
 }
 
-/// The longest text of a number, nearly.
+/// The longest text in the cache; few numbers have a longer one.
 pub(super) const LONGEST: usize = 39;
 const ENTRIES_LOG2: u32 = 12;
 
@@ -25,10 +25,10 @@ impl TextCache {
         Self { entries: vec![none; 1 << ENTRIES_LOG2], spare: Vec::new() }
     }
 
-    /// The text of `bits`, which `write` writes if it is not at hand.
+    /// Returns the text of `bits`, which `write` writes if it is not in the cache.
     #[inline]
     pub(super) fn text(&mut self, bits: u64, write: impl FnOnce(&mut Vec<u8>)) -> &[u8] {
-        // Neighbours, which differ in their low bits, get different entries.
+        // The multiplication spreads neighbours, which differ in their low bits, over the entries.
         let place = bits.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - ENTRIES_LOG2);
         let entry = &mut self.entries[place as usize];
         if entry.bits != bits || entry.length == 0 {

@@ -1,9 +1,9 @@
 //! Thrift's compact protocol, as far as Parquet needs it: integers, texts, lists and structs.
 //!
-//! No count is believed that the bytes left cannot hold, nothing nests deeper than [`DEPTH`], and a field of another type
-//! than expected is an error: so reading takes time and memory in proportion to the bytes.
+//! A count that the remaining bytes cannot hold is an error, nesting is limited to [`DEPTH`], and a field of an
+//! unexpected type is an error. So reading takes time and memory in proportion to the number of bytes.
 
-/// Parquet's own structs nest 7 deep.
+/// The deepest nesting that is accepted. Parquet's structs nest 7 deep.
 const DEPTH: u32 = 32;
 
 /// The type of a field or of a list's elements.
@@ -12,7 +12,7 @@ pub(super) enum Kind {
     True,
     False,
     Byte,
-    /// Of 16, 32 or 64 bits: all are written alike.
+    /// An integer of 16, 32 or 64 bits: all have one encoding.
     Integer,
     Double,
     Binary,
@@ -25,9 +25,9 @@ pub(super) enum Kind {
 /// Why bytes cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
-    /// They end too early.
+    /// The bytes end too early.
     Cut,
-    /// They mean nothing.
+    /// The bytes are invalid.
     Wrong(&'static str),
 }
 
@@ -75,7 +75,8 @@ impl<'a> Thrift<'a> {
         Err(Flaw::Wrong("an integer is longer than ten bytes"))
     }
 
-    /// Calls `each` with the number and the kind of each field of a struct. It reads the field and says so, or leaves it.
+    /// Calls `each` with the number and the kind of each field of a struct. `each` reads the field and returns
+    /// true, or leaves it to be skipped.
     pub(super) fn fields(
         &mut self,
         mut each: impl FnMut(&mut Self, i64, Kind) -> Result<bool>,
@@ -90,7 +91,7 @@ impl<'a> Thrift<'a> {
         Ok(())
     }
 
-    /// The next field of a struct behind field `last`; none at its end.
+    /// Returns the next field of a struct behind field `last`, or `None` at its end.
     fn field(&mut self, last: i64) -> Result<Option<(i64, Kind)>> {
         let head = self.byte()?;
         if head.trailing_zeros() >= 4 {
@@ -111,7 +112,7 @@ impl<'a> Thrift<'a> {
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
-    /// An integer of 64 bits.
+    /// Reads a 64-bit integer.
     pub(super) fn integer(&mut self, kind: Kind) -> Result<i64> {
         match kind {
             Kind::Integer => self.zigzag(),
@@ -120,13 +121,13 @@ impl<'a> Thrift<'a> {
         }
     }
 
-    /// An integer that is not negative and has 31 bits.
+    /// Reads an integer that is not negative and has at most 31 bits.
     pub(super) fn count(&mut self, kind: Kind) -> Result<u32> {
         let count = i32::try_from(self.integer(kind)?).ok().and_then(|count| u32::try_from(count).ok());
         count.ok_or(Flaw::Wrong("a count is negative or too large"))
     }
 
-    /// A text, or any bytes.
+    /// Reads a text, or any bytes.
     pub(super) fn binary(&mut self, kind: Kind) -> Result<&'a [u8]> {
         if kind != Kind::Binary {
             return Err(Flaw::Wrong("a field is not a text"));
@@ -135,7 +136,7 @@ impl<'a> Thrift<'a> {
         self.take(usize::try_from(length).map_err(|_| Flaw::Cut)?)
     }
 
-    /// Calls `each` for each struct of a list, and says how many there are before.
+    /// Calls `each` for each struct of a list.
     pub(super) fn structs(
         &mut self,
         kind: Kind,
@@ -148,12 +149,12 @@ impl<'a> Thrift<'a> {
         (0..count).try_for_each(|_| each(self))
     }
 
-    /// Makes sure that a field is a struct, whose fields come next.
+    /// Checks that a field is a struct, whose fields come next.
     pub(super) fn expect_struct(kind: Kind) -> Result<()> {
         if kind == Kind::Struct { Ok(()) } else { Err(Flaw::Wrong("a field is not a struct")) }
     }
 
-    /// How many elements a list has, and of which kind. Each takes a byte at least.
+    /// Returns the number of elements of a list, and their kind. Each element takes at least one byte.
     fn list(&mut self, found: Kind) -> Result<(u64, Kind)> {
         if found != Kind::List {
             return Err(Flaw::Wrong("a field is not a list"));
@@ -205,7 +206,7 @@ impl<'a> Thrift<'a> {
         Ok(())
     }
 
-    /// A truth value is part of a field's head, but a byte of its own in a list.
+    /// Skips an element. A boolean is part of a field's header, but takes a byte in a list.
     fn skip_element(&mut self, found: Kind, depth: u32) -> Result<()> {
         let is_truth = matches!(found, Kind::True | Kind::False);
         self.skip(if is_truth { Kind::Byte } else { found }, depth)
@@ -220,7 +221,7 @@ fn kind(code: u8) -> Result<Kind> {
         4..=6 => Kind::Integer,
         7 => Kind::Double,
         8 => Kind::Binary,
-        // A set is written as a list is.
+        // A set has the encoding of a list.
         9 | 10 => Kind::List,
         11 => Kind::Map,
         12 => Kind::Struct,
@@ -245,7 +246,8 @@ mod tests {
 
     #[test]
     fn fields_are_read_or_skipped() {
-        // 1: i32 -1; 3: a list of two truths; 4: {1: "ab", 2: true}; 1000: i64 2^63 - 1; 1001: a map of i32 to double.
+        // 1: i32 -1; 3: a list of two booleans; 4: {1: "ab", 2: true}; 1000: i64 2^63 - 1; 1001: a map of i32 to
+        // double.
         let mut bytes = vec![0x15, 1, 0x29, 0x21, 1, 2, 0x1c, 0x18, 2, b'a', b'b', 0x11, 0];
         bytes.extend([0x06, 0xd0, 0x0f, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]);
         bytes.extend([0x1b, 1, 0x57, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
@@ -259,7 +261,8 @@ mod tests {
     #[test]
     fn nothing_is_believed_that_the_bytes_cannot_hold() {
         for (bytes, flaw) in [
-            // Lists of 2^31 - 1 truths, structs and empty lists; a map of as many; a text; an integer without an end.
+            // Lists of 2^31 - 1 booleans, structs and empty lists; a map of as many entries; a text; an integer
+            // without an end.
             (vec![0x19, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07, 0], Flaw::Cut),
             (vec![0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07, 0], Flaw::Cut),
             (vec![0x19, 0xf9, 0xff, 0xff, 0xff, 0xff, 0x07, 0], Flaw::Cut),

@@ -1,4 +1,4 @@
-//! A profile of a single column: everything that is known of it, from top to bottom.
+//! The profile of a single column as text.
 
 use super::points::{bin_ends, figure, place};
 use super::report::{ColumnReport, TableReport};
@@ -109,7 +109,7 @@ fn print_sample(page: &mut Page, column: &ColumnReport) {
     page.sentence(&format!("  {}", values.join(", ")));
 }
 
-/// In a column where nothing is an estimate, that is said once.
+/// Returns the error bar, unless all answers of the column are exact: then the text says so once.
 fn unless_exact(column: &ColumnReport, bar: String) -> String {
     if column.exact { String::new() } else { bar }
 }

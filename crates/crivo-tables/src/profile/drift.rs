@@ -1,4 +1,4 @@
-//! What changed since an older profile, beyond the error bars of both.
+//! Changes since an older profile, beyond the error bars of both.
 
 use super::points::{figure, point};
 use super::records::{ChangeJson, ColumnTypes, DriftJson, NewEndJson};
@@ -13,28 +13,30 @@ use crivo_report::{
 };
 use std::cmp::Ordering;
 
-/// All comparisons of a run together give a false alarm with a probability of at most one minus this.
+/// The confidence of a run: the probability that any of its comparisons gives a false alarm is at most one minus
+/// this.
 const CONFIDENCE: f64 = 0.95;
 
-/// What changed from one table to another.
+/// The changes from one table to another.
 #[derive(Debug)]
 pub struct DriftReport {
     drift: Drift,
-    /// Smaller effects do not count.
+    /// The smallest effect that counts.
     at_least: f64,
 }
 
 impl DriftReport {
-    /// Of two tables. A change counts if its effect is of this size or more: of shares and distributions the difference, of means
-    /// that in standard deviations, of distinct values that in proportion to the old ones.
+    /// Compares two tables. A change counts if its effect is at least `at_least`. The effect is the difference for
+    /// shares and distributions, the difference in standard deviations for means, and the relative difference for
+    /// distinct values.
     ///
     /// # Errors
-    /// When they cannot be compared.
+    /// If the tables cannot be compared.
     pub fn new(old: &TableProfile, new: &TableProfile, at_least: f64) -> Result<Self> {
         Ok(Self { drift: old.drift(new, CONFIDENCE)?, at_least })
     }
 
-    /// Whether anything is different: a column, a type or a figure.
+    /// Returns whether a column, a type or a figure has changed.
     pub fn has_changed(&self) -> bool {
         let columns = &self.drift.columns;
         let in_columns =
@@ -42,15 +44,15 @@ impl DriftReport {
         in_columns || !self.drift.added.is_empty() || !self.drift.gone.is_empty()
     }
 
-    /// The changes that count.
+    /// Returns the changes that count.
     fn counted<'a>(&self, column: &'a ColumnDrift) -> impl Iterator<Item = &'a Change> {
         let at_least = self.at_least;
         column.changes.iter().filter(move |change| counts(change, at_least))
     }
 
-    /// The rows of a column: its type, its figures, and those values whose share changed most.
+    /// Returns the rows of a column: its type, its figures, and the values whose shares changed most.
     fn rows(&self, column: &ColumnDrift) -> Vec<[String; 5]> {
-        /// Values of one column; more of them say the same.
+        /// The largest number of values shown for a column. More values would repeat the same finding.
         const MOST: usize = 3;
         let name = shown_column(&column.column);
         let mut rows = Vec::new();
@@ -71,7 +73,7 @@ impl DriftReport {
         rows
     }
 
-    /// How many are too small to count.
+    /// Returns the number of significant changes that are too small to count.
     fn small(&self) -> u64 {
         let changes = self.drift.columns.iter().flat_map(|column| &column.changes);
         changes.filter(|change| change.significant && !counts(change, self.at_least)).count() as u64
@@ -87,7 +89,7 @@ fn is_retyped(column: &ColumnDrift) -> bool {
 }
 
 impl Report for DriftReport {
-    /// A table of all that changed.
+    /// Writes a table of all changes.
     fn text(&self, page: &mut Page) {
         let (drift, room) = (&self.drift, page.width());
         let rows: Vec<[String; 5]> = drift.columns.iter().flat_map(|column| self.rows(column)).collect();
@@ -117,7 +119,7 @@ impl Report for DriftReport {
         page.sentence(&certainty(drift));
     }
 
-    /// All comparisons, and one for all.
+    /// Writes a record for each comparison, and one for the whole.
     fn records(&self, records: &mut Records) {
         let drift = &self.drift;
         for column in &drift.columns {
@@ -161,13 +163,13 @@ impl Report for DriftReport {
         });
     }
 
-    /// 1 if anything has changed.
+    /// Returns 1 if anything has changed.
     fn exit_code(&self) -> u8 {
         u8::from(self.has_changed())
     }
 }
 
-/// An end of a column of numbers or times that lies beyond the old one. That is a fact, and no sign of a change.
+/// A minimum or maximum of numbers or times that lies beyond the old one. It is a fact, not a significant change.
 struct NewEnd<'a> {
     column: &'a str,
     end: &'static str,
@@ -176,7 +178,7 @@ struct NewEnd<'a> {
 }
 
 impl<'a> NewEnd<'a> {
-    /// `fare maximum 900 (was 75)`
+    /// Returns a text such as `fare maximum 900 (was 75)`.
     fn words(&self) -> String {
         let (column, [old, new]) = (shown_column(self.column), [self.old, self.new].map(shown));
         format!("{column} {} {new} (was {old})", self.end)
@@ -202,14 +204,15 @@ fn new_ends(column: &ColumnDrift) -> Vec<NewEnd<'_>> {
     ends.collect()
 }
 
-/// Where a number or a time lies, as a column has it.
+/// Returns a number, or a time as a number.
 fn position(text: &[u8]) -> Option<Number> {
     let mut column = ColumnProfile::with_params(ProfileParams::default());
     column.add(text);
     column.summary().quantile(0.5).map(|it| *it.value())
 }
 
-/// How far to trust what was found. Columns and types just are what they are.
+/// Returns the sentence on the probability of a false alarm. Columns and types are facts, to which it does not
+/// apply.
 fn certainty(drift: &Drift) -> String {
     if drift.comparisons == 0 {
         return "no figures could be compared".into();
@@ -255,7 +258,7 @@ fn row(name: &str, column: &ColumnDrift, change: &Change) -> [String; 5] {
     [name.into(), what, show(change.old.value()), show(change.new.value()), effect(change)]
 }
 
-/// How large a change is, in words.
+/// Returns the size of a change as text.
 fn effect(change: &Change) -> String {
     let effect = change.effect;
     let sign = if effect < 0.0 { "−" } else { "+" };
@@ -269,7 +272,7 @@ fn effect(change: &Change) -> String {
     }
 }
 
-/// How a change is distinguished from chance.
+/// Returns how a change is distinguished from chance.
 fn test(measure: &Measure) -> &'static str {
     match measure {
         Measure::Missing | Measure::Share { .. } => "intervals of shares",

@@ -11,19 +11,19 @@ use crate::tables::{Group, Table};
 use crivo_report::{Align, Field, Page, Records, Report, count, plural, shorten, shown, shown_column};
 use std::cmp::Reverse;
 
-/// What is in each group of the rows of a table.
+/// The profiles of the groups of a table's rows.
 #[derive(Debug)]
 pub struct GroupedProfile {
     name: String,
-    /// The column that tells groups apart.
+    /// The column that divides the rows into groups.
     by: String,
     parts: Parts,
-    /// None if there was nothing to read.
+    /// The table, or `None` if the input was empty.
     table: Option<Table<TrackedColumn>>,
-    /// The places of the groups: the largest first, the others last.
+    /// The places of the groups: the largest first, and the remaining groups last.
     order: Vec<usize>,
     remarks: Vec<String>,
-    /// Whether small bars, which are no letters, can be shown.
+    /// Whether small bars, which are not letters, can be shown.
     pub draws_bars: bool,
 }
 
@@ -50,7 +50,7 @@ impl GroupedProfile {
         Self { name, by, parts, table, order, remarks, draws_bars: true }
     }
 
-    /// The number of groups that are profiled separately, and whether there are others.
+    /// Returns the number of groups that are profiled separately, and whether there are more groups.
     fn groups(&self) -> (usize, bool) {
         let groups = self.table.as_ref().map_or(&[][..], |table| &table.groups);
         let apart = groups.iter().filter(|group| group.name.is_some()).count();
@@ -70,7 +70,7 @@ impl GroupedProfile {
         for column in &table.columns {
             for (line, &place) in shown_groups.iter().enumerate() {
                 let Group { name, rows: of_group } = &table.groups[place];
-                // It is said once, and then of the groups below.
+                // The name of the column is printed once, above its groups.
                 names.push(if line == 0 { shown_column(&column.name) } else { String::new() });
                 groups.push(group_name(name.as_deref()));
                 rows.push(count(*of_group));
@@ -100,7 +100,7 @@ impl GroupedProfile {
     }
 }
 
-/// More groups nobody compares here.
+/// The largest number of groups in the text. A reader does not compare more.
 const MOST_SHOWN: usize = 20;
 
 fn group_name(name: Option<&[u8]>) -> String {
@@ -112,7 +112,7 @@ fn group_name(name: Option<&[u8]>) -> String {
 }
 
 impl Report for GroupedProfile {
-    /// A line for each group of each column, so that groups can be compared.
+    /// Writes a line for each group of each column, so that groups can be compared.
     fn text(&self, page: &mut Page) {
         let (apart, others) = self.groups();
         let name = shown(self.name.as_bytes());

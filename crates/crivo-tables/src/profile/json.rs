@@ -1,4 +1,4 @@
-//! A profile as records: one for each column, then groups and pairs of them, then the tables.
+//! A profile as records: one for each column, then groups and pairs of columns, then the tables.
 
 use super::points;
 use super::records::{
@@ -9,7 +9,7 @@ use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport}
 use crivo::profile::Key;
 use crivo_report::{Bar, Number, Point, QuantileBar, Records, Text};
 
-/// Adds all there is.
+/// Adds the records of the report.
 pub(super) fn add(records: &mut Records, report: &ProfileReport) {
     for (table, column) in report.columns() {
         records.row(&line(&table.name, column));
@@ -42,7 +42,7 @@ fn name(report: &ProfileReport, place: ColumnPlace) -> ColumnName<'_> {
     ColumnName { table: &table.name, column: &column.name }
 }
 
-/// The record of a column of a table.
+/// Returns the record of a column.
 pub(super) fn line<'a>(table: &'a str, column: &'a ColumnReport) -> ColumnJson<'a> {
     let text = |text: &'a [u8]| Text::from(text);
     let kept = |kept: &'a Kept| text(&kept.text);
@@ -101,7 +101,7 @@ pub(super) fn line<'a>(table: &'a str, column: &'a ColumnReport) -> ColumnJson<'
     }
 }
 
-/// None, if it was not asked for or the column has no such thing.
+/// Returns `None` if a part was not requested, or the column has none.
 fn some<T>(all: Vec<T>) -> Option<Vec<T>> {
     Some(all).filter(|all| !all.is_empty())
 }

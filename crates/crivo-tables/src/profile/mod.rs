@@ -1,4 +1,4 @@
-//! What is in tables: read, combined and reported, as text, as records and as a page of HTML.
+//! Profiles of tables: reading, combining, and reporting as text, as records and as an HTML page.
 
 mod column;
 mod drift;

@@ -1,4 +1,4 @@
-//! Which columns are equal, which are alike, and which could be joined.
+//! Finds columns that are equal, that have the same distribution, and that could be joined.
 
 use super::report::ColumnPlace;
 use anyhow::Result;
@@ -10,31 +10,31 @@ use crivo::profile::{ColumnSummary, ColumnType, Key, Overlap};
 pub(super) struct Compared {
     pub(super) place: ColumnPlace,
     pub(super) summary: ColumnSummary,
-    /// Of what stands in which row, where that is known.
+    /// The fingerprint of the values and their rows, if it is known.
     pub(super) fingerprint: Option<u64>,
 }
 
-/// All that is worth telling of how columns are related.
+/// The relations between columns that a report shows.
 #[derive(Debug, Default)]
 pub(crate) struct Relations {
     pub(crate) groups: Vec<Group>,
-    /// Columns that could be joined, the most alike first.
+    /// Columns that could be joined, the most similar first.
     pub(crate) pairs: Vec<PairReport>,
 }
 
-/// Two columns or more of the same values.
+/// Two or more columns with the same values.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Group {
     pub(crate) alike: Alike,
     pub(crate) columns: Vec<ColumnPlace>,
 }
 
-/// How alike the columns of a group are.
+/// How similar the columns of a group are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alike {
-    /// The same value in every row.
+    /// The columns have the same value in every row.
     Equal,
-    /// The same values, each as often, but not in the same rows, or nobody knows in which.
+    /// The columns have the same values equally often, but in other rows, or the rows are unknown.
     SameDistribution,
 }
 
@@ -47,7 +47,7 @@ impl Alike {
     }
 }
 
-/// Two columns of which nearly all distinct values of one are in the other, beyond chance.
+/// Two columns, one of which contains nearly all distinct values of the other, beyond chance.
 #[derive(Debug)]
 pub(crate) struct PairReport {
     pub(crate) a: ColumnPlace,
@@ -55,13 +55,13 @@ pub(crate) struct PairReport {
     pub(crate) overlap: Overlap,
 }
 
-/// Up to this many columns, all pairs are compared; their number grows with the square.
+/// The largest number of columns that are compared. The number of pairs grows with its square.
 pub(crate) const MOST_COLUMNS: usize = 200;
 
-/// All that is worth telling: equal columns first, then those of one distribution, then those to join.
+/// Finds the relations: equal columns first, then columns with the same distribution, then columns to join.
 pub(super) fn find(columns: &[Compared]) -> Result<Relations> {
     let mut pairs = Vec::new();
-    // The first column of the same values for each: itself, or one before it.
+    // For each column, the first column with the same values: itself, or an earlier one.
     let mut firsts: Vec<usize> = (0..columns.len()).collect();
     for (number, a) in columns.iter().enumerate() {
         for (other, b) in columns.iter().enumerate().skip(number + 1) {
@@ -81,7 +81,7 @@ pub(super) fn find(columns: &[Compared]) -> Result<Relations> {
     Ok(Relations { groups: groups(columns, &firsts), pairs })
 }
 
-/// Columns of the same first one, and among them those that are equal in every row.
+/// Returns the groups of columns with one first column, and in each the columns that are equal in every row.
 fn groups(columns: &[Compared], firsts: &[usize]) -> Vec<Group> {
     let (mut equal, mut alike) = (Vec::new(), Vec::new());
     let group = |alike: Alike, members: &[usize]| {
@@ -93,7 +93,7 @@ fn groups(columns: &[Compared], firsts: &[usize]) -> Vec<Group> {
         if members.len() < 2 {
             continue;
         }
-        // Columns with equal rows come together, in the order of the first of each.
+        // Columns that are equal in every row form a class; classes are in the order of their first columns.
         let mut classes: Vec<Vec<usize>> = Vec::new();
         for &member in &members {
             let same = |class: &&mut Vec<usize>| are_equal(&columns[class[0]], &columns[member]);
@@ -111,17 +111,17 @@ fn groups(columns: &[Compared], firsts: &[usize]) -> Vec<Group> {
     equal.into_iter().chain(alike).collect()
 }
 
-/// Whether two columns of the same values have them in the same rows.
+/// Returns whether two columns with the same values have them in the same rows.
 fn are_equal(a: &Compared, b: &Compared) -> bool {
     a.fingerprint.is_some() && (a.fingerprint, a.summary.rows()) == (b.fingerprint, b.summary.rows())
 }
 
-/// Whether it is worth while to compare the values: columns of one value match many and tell nothing.
+/// Returns whether the values are worth comparing. Columns of one value match many others, which says nothing.
 fn could_match(a: &ColumnSummary, b: &ColumnSummary) -> bool {
     nature(a) == nature(b) && [a, b].iter().all(|column| column.distinct().upper() >= 2.0)
 }
 
-/// The type of most values: a column of numbers with a few words among them is no column of words here.
+/// Returns the type of most values: a column of numbers with a few words is a column of numbers here.
 fn nature(column: &ColumnSummary) -> ColumnType {
     let classes = column.classes();
     classes.into_iter().max_by_key(|(_, values)| *values).map_or(ColumnType::Empty, |(class, _)| class)
@@ -141,21 +141,23 @@ fn is_joinable(a: &ColumnSummary, b: &ColumnSummary, overlap: &Overlap, same_tab
             ColumnType::Text => different >= least_texts(same_table),
             ColumnType::Integer => integers_match(different, contained, outer, &overlap.jaccard, same_table),
             ColumnType::Date | ColumnType::Timestamp => !same_table && different >= MANY,
-            // Measured values and flags are no keys.
+            // Measured values and flags are not keys.
             _ => false,
         }
 }
 
-/// This many distinct values are not shared by chance, whatever their type.
+/// The number of distinct values that two columns do not share by chance, whatever their type.
 const MANY: f64 = 50.0;
 
-/// Texts are seldom equal by chance, but words such as yes and no stand in many columns of one table.
+/// Returns the least number of distinct texts. Texts are seldom equal by chance, but words such as yes and no occur
+/// in many columns of one table.
 fn least_texts(same_table: bool) -> f64 {
     if same_table { 10.0 } else { 3.0 }
 }
 
-/// Small whole numbers are everywhere: hours are all among the minutes. They match if one column is a key and the other
-/// uses most of it, or, of two tables, if this many would not be shared by numbers drawn from the same range.
+/// Returns whether two columns of integers match. Small integers occur in many columns: all hours are also minutes.
+/// Columns match if one is a key and the other uses most of it; or, for columns of two tables, if integers drawn at
+/// random from the same range would not share this many values.
 fn integers_match(
     different: f64,
     contained: Estimate,
@@ -170,7 +172,7 @@ fn integers_match(
     is_key && different >= MANY || !same_table && beyond_chance(different, contained.lower(), density(outer))
 }
 
-/// How much of the range between its least and its largest number a column uses.
+/// Returns the share of the integers between its minimum and maximum that a column uses.
 fn density(column: &ColumnSummary) -> f64 {
     let number = |text: Option<&[u8]>| -> Option<f64> { std::str::from_utf8(text?).ok()?.parse().ok() };
     match (number(column.minimum()), number(column.maximum())) {
@@ -179,8 +181,8 @@ fn density(column: &ColumnSummary) -> f64 {
     }
 }
 
-/// Whether `draws` numbers, each of which hits with the probability `chance`, would hit a share of `share` or more with
-/// less than the probability 1e-9, by Chernoff's bound.
+/// Returns whether `draws` numbers, each of which hits with probability `chance`, would hit a share of at least
+/// `share` with a probability below 1e-9, by Chernoff's bound.
 fn beyond_chance(draws: f64, share: f64, chance: f64) -> bool {
     if chance >= share {
         return false;
@@ -214,7 +216,7 @@ mod tests {
         compared(values, 0).summary
     }
 
-    /// Whether two columns of one table could be joined, and whether two of two tables.
+    /// Returns whether two columns could be joined, as columns of one table and as columns of two tables.
     fn joinable(a: &ColumnSummary, b: &ColumnSummary) -> [bool; 2] {
         [0, 1].map(|table| {
             let compared = |summary: &ColumnSummary, table| {
@@ -225,7 +227,7 @@ mod tests {
         })
     }
 
-    /// The places of the columns in groups.
+    /// Returns the places of the columns in groups.
     fn grouped(columns: &mut [Compared]) -> Vec<(Alike, Vec<usize>)> {
         for (number, column) in columns.iter_mut().enumerate() {
             column.place.column = number;
@@ -285,7 +287,7 @@ mod tests {
 
     #[test]
     fn chance_is_bounded_as_chernoff_has_it() {
-        // A hundred of a hundred at one half: 2^-100, and 29 are 2^-29 = 1.9e-9.
+        // A hundred hits of a hundred at probability one half: 2^-100; 29 hits: 2^-29 = 1.9e-9.
         assert!(
             beyond_chance(100.0, 1.0, 0.5) && beyond_chance(30.0, 1.0, 0.5) && !beyond_chance(29.0, 1.0, 0.5)
         );

@@ -1,34 +1,34 @@
 //! The parts of a profile.
 
-/// A part of the report on a column, besides its name, type and rows.
+/// A part of the report on a column, in addition to its name, type and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// How many values are missing.
+    /// The number of missing values.
     Missing,
-    /// How many are different.
+    /// The number of distinct values.
     Distinct,
-    /// The least and the greatest.
+    /// The minimum and the maximum.
     Range,
-    /// The mean and the deviation.
+    /// The mean and the standard deviation.
     Mean,
-    /// Values at shares of the ranks.
+    /// The quantiles.
     Quantiles,
-    /// How the values are spread.
+    /// The histogram.
     Histogram,
     /// The most frequent values.
     Top,
     /// Some of the distinct values.
     Sample,
-    /// How long the texts are.
+    /// The lengths of the texts.
     Lengths,
-    /// Whether it looks like a key.
+    /// Whether the column may be a key.
     Key,
-    /// Which columns look like each other.
+    /// The relations between columns.
     Pairs,
 }
 
 impl Part {
-    /// Each of them.
+    /// All parts.
     pub const ALL: [Self; 11] = [
         Self::Missing,
         Self::Distinct,
@@ -43,7 +43,7 @@ impl Part {
         Self::Pairs,
     ];
 
-    /// What people call it.
+    /// Returns the name of the part for users.
     pub fn name(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -60,13 +60,13 @@ impl Part {
         }
     }
 
-    /// The one that is called so.
+    /// Returns the part with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|part| part.name() == name)
     }
 }
 
-/// Returns the parts that were asked for; all by default.
+/// The parts that were requested; all parts by default.
 #[derive(Clone, Debug, Default)]
 pub struct Parts(pub Vec<Part>);
 
@@ -75,17 +75,17 @@ impl Parts {
         self.0.is_empty() || self.0.contains(&part)
     }
 
-    /// Returns whether any of these parts is wanted.
+    /// Returns whether any of these parts was requested, by name or by default.
     pub(super) fn has_any(&self, parts: &[Part]) -> bool {
         parts.iter().any(|&part| self.has(part))
     }
 
-    /// Whether any of these was asked for by name.
+    /// Returns whether any of these parts was requested by name.
     pub(super) fn names_any(&self, parts: &[Part]) -> bool {
         parts.iter().any(|part| self.0.contains(part))
     }
 
-    /// The answer, if this part was asked for.
+    /// Returns the answer, if this part was requested.
     pub(super) fn ask<T>(&self, part: Part, answer: impl FnOnce() -> T) -> Option<T> {
         self.has(part).then(answer)
     }

@@ -5,10 +5,10 @@ use crivo::profile::{Bin, ColumnType};
 use crivo::{Guarantee, Number};
 use crivo_report::{significant, value};
 
-/// As many digits as a person compares.
+/// The number of digits in tables: readers do not compare more.
 const DIGITS: usize = 5;
 
-/// A number of the data in as many digits as a person compares; whole ones have all.
+/// Returns a number of the data with [`DIGITS`] digits. Whole numbers have all their digits.
 pub(super) fn figure(figure: impl Into<Number>) -> String {
     figure_of(figure.into(), DIGITS)
 }
@@ -18,7 +18,8 @@ fn figure_of(figure: Number, digits: usize) -> String {
     if figure.to_integer().is_some() { figure.to_string() } else { rounded(figure.to_f64(), digits) }
 }
 
-/// This many significant digits, and more if a number would look whole that is not: `9999.5`, `1000000000.5`.
+/// Rounds to this many significant digits, and more if a fraction would look like a whole number: `9999.5`,
+/// `1000000000.5`.
 fn rounded(figure: f64, digits: usize) -> String {
     let size = figure.abs();
     if figure.fract() == 0.0 || !(1e-4..1e15).contains(&size) {
@@ -30,18 +31,18 @@ fn rounded(figure: f64, digits: usize) -> String {
     if short.ends_with('.') { format!("{short}0") } else { short.into() }
 }
 
-/// A mean in a table.
+/// Returns a mean for a table.
 pub(super) fn mean(mean: impl Into<Number>) -> String {
     let mean = mean.into();
     if mean.to_f64().abs() < 1e15 { rounded(mean.to_f64(), 4) } else { figure(mean) }
 }
 
-/// A number of a column of this type: a date or a time where it has such, with a zone if there are any.
+/// Returns a number of a column of this type: a date or a time if the column has them, with a zone if it has zones.
 pub fn point(column_type: ColumnType, has_zones: bool, number: impl Into<Number>) -> String {
     point_of(column_type, has_zones, number.into(), DIGITS)
 }
 
-/// A number of this column, in enough digits to tell it from others of the column.
+/// Returns a number of this column, with enough digits to distinguish it from other numbers of the column.
 pub(super) fn place(column: &ColumnReport, number: Number) -> String {
     point_of(column.column_type, column.has_zones, number, digits(column))
 }
@@ -55,9 +56,10 @@ fn point_of(column_type: ColumnType, has_zones: bool, number: Number, digits: us
     }
 }
 
-/// Seconds since 1970, to the microsecond; none of a year beyond 9999. Times without a zone are not said to have one.
+/// Returns a time from seconds since 1970, to the microsecond, or `None` for years beyond 9999. Times without a
+/// zone are shown without one.
 fn time(column_type: ColumnType, has_zones: bool, seconds: f64) -> Option<String> {
-    // The conversion saturates at what is beyond any year.
+    // The conversion saturates at times beyond every representable year.
     let since = jiff::SignedDuration::from_micros((seconds * 1e6).round() as i64);
     let time = jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0).checked_add(since).ok()?;
     Some(match column_type {
@@ -67,15 +69,15 @@ fn time(column_type: ColumnType, has_zones: bool, seconds: f64) -> Option<String
     })
 }
 
-/// A point in time in two parts, of which the first is the day; `~` may be before it.
+/// Splits a time into the day and the rest. The day may begin with `~`.
 pub(super) fn at_day(text: &str) -> (&str, &str) {
     let end = text.find('-').map_or(text.len(), |hyphen| hyphen + "-01-31".len());
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
-/// Digits that tell a thousandth of what the numbers of a column span.
+/// Returns the number of digits that show a thousandth of the column's range.
 fn digits(column: &ColumnReport) -> usize {
-    /// More an `f64` does not have.
+    /// The largest number of digits of an `f64`.
     const MOST: f64 = 17.0;
     let bins = column.histogram.iter().flat_map(|histogram| &histogram.bins);
     let quantiles = column.quantiles.iter().flat_map(|(_, it)| [*it.lower(), *it.upper()]);
@@ -90,14 +92,14 @@ fn digits(column: &ColumnReport) -> usize {
     ((size / (greatest - least)).log10().ceil() + 4.0).clamp(DIGITS as f64, MOST) as usize
 }
 
-/// The median; `~` is before one that is not exact.
+/// Returns the median, with `~` if it is not exact.
 pub(super) fn median(column: &ColumnReport) -> Option<String> {
     let (_, median) = column.quantiles.iter().find(|(share, _)| *share == 0.5)?;
     let exact = median.lower() >= median.upper() && median.guarantee() == Guarantee::Certain;
     Some(format!("{}{}", if exact { "" } else { "~" }, place(column, *median.value())))
 }
 
-/// `10 to 19`, or the one number there is in it.
+/// Returns the ends of a bin, `10 to 19`, or its only number.
 pub(super) fn bin_ends(column: &ColumnReport, bin: &Bin) -> String {
     let [from, to] = [bin.from, bin.to].map(|edge| place(column, edge));
     if from == to { from } else { format!("{from} to {to}") }

@@ -1,4 +1,4 @@
-//! Tables that were read or saved, and what there is to say of them.
+//! Profiles of tables that were read or saved, and their reports.
 
 use super::tracked::TrackedColumn;
 use super::{DriftReport, GroupedProfile, Parts, ProfileReport};
@@ -9,42 +9,43 @@ use crivo::{HashSpec, TableProfile};
 use crivo_report::plural;
 use std::collections::HashSet;
 
-/// How tables are profiled while they are read.
+/// The settings for profiling tables while they are read.
 #[derive(Debug)]
 pub struct Profiler {
-    /// How exactly.
+    /// The precision of the profiles.
     pub params: ProfileParams,
-    /// How values are hashed.
+    /// The hash of values.
     pub spec: HashSpec,
-    /// What all columns may take together, and how many groups are kept apart.
+    /// The memory limit of all columns together, and the number of groups that are profiled separately.
     pub room: Room,
-    /// How often to answer while reading.
+    /// The interval between answers during reading.
     pub every: Option<Step>,
-    /// A profile to go on from, and where it was saved.
+    /// A profile to continue, and the file it was saved to.
     pub start: Option<(String, TableProfile)>,
-    /// What an empty input is called.
+    /// The name of an empty input in the report.
     pub name: String,
-    /// Whether the input says which values are missing; the usual ones are unless it does.
+    /// Whether the user named the texts of missing values. Otherwise the usual texts apply.
     pub names_missing: bool,
-    /// Whether there is nothing to say of how the tables were read.
+    /// Whether to omit notes on how the tables were read.
     pub is_quiet: bool,
 }
 
 impl Profiler {
-    /// Profiles all tables of `input`. What there is while it is read goes to `each`.
+    /// Profiles all tables of `input`. Profiles during reading go to `each`.
     ///
     /// # Errors
-    /// When they cannot be read, take too much memory or do not go on from the start, and those of `each`.
+    /// If the tables cannot be read, take too much memory or do not match the profile to continue, and the errors
+    /// of `each`.
     pub fn read(&self, mut input: Input, mut each: impl FnMut(&Profiled) -> Result<()>) -> Result<Profiled> {
         input.prints = self.every.is_some();
         let tables = self.read_tables(input, |tables| each(&self.profiled(tables)?))?;
         self.profiled(tables)
     }
 
-    /// Profiles each group of the rows of `input`, which the column `by` tells apart.
+    /// Profiles each group of the rows of `input`. The column `by` divides the rows into groups.
     ///
     /// # Errors
-    /// When they cannot be read, take too much memory or are several tables.
+    /// If the rows cannot be read, take too much memory or belong to several tables.
     pub fn read_groups(&self, input: Input, by: String, parts: Parts) -> Result<GroupedProfile> {
         let mut tables = self.read_tables(input, |_| Ok(()))?;
         if tables.len() > 1 {
@@ -69,7 +70,8 @@ impl Profiler {
         input.read_tables(spec, self.room, new, self.every, each)
     }
 
-    /// The tables that were read, or an empty one if there was nothing; together with the start, if they go on from it.
+    /// Returns the tables that were read, or an empty table for empty input. A profile to continue is merged with
+    /// them.
     fn profiled(&self, tables: Vec<Table<TrackedColumn>>) -> Result<Profiled> {
         let mut read = Vec::new();
         for table in tables {
@@ -101,7 +103,7 @@ impl Profiler {
         Ok(Profiled { tables: read })
     }
 
-    /// What a reader should know of how a table was read.
+    /// Returns notes on how a table was read.
     fn said_of(&self, table: &Table<TrackedColumn>) -> Vec<String> {
         let mut remarks = Vec::new();
         let replaced: Vec<_> = table.columns.iter().filter(|column| column.replaced > 0).collect();
@@ -130,7 +132,7 @@ impl Profiler {
     }
 }
 
-/// The name of a table, and of how many files it is.
+/// Returns the name of a table, and the number of its files.
 fn name_of(table: &Table<TrackedColumn>) -> String {
     match table.parts - 1 {
         0 => table.name.clone(),
@@ -149,9 +151,9 @@ pub struct Profiled {
 pub(super) struct ProfiledTable {
     pub(super) name: String,
     pub(super) profile: TableProfile,
-    /// Of the rows of each column; none of a table that was saved, in part or as a whole.
+    /// The fingerprint of the rows of each column, or `None` if any part of the table comes from a saved profile.
     pub(super) fingerprints: Option<Vec<u64>>,
-    /// What there is to say of how it was read.
+    /// Notes on how the table was read.
     pub(super) remarks: Vec<String>,
 }
 
@@ -162,10 +164,10 @@ impl ProfiledTable {
 }
 
 impl Profiled {
-    /// The columns of a saved table that are `wanted`, by name or number; all if none is.
+    /// Returns the `wanted` columns of a saved table, by name or number, or all columns if none is wanted.
     ///
     /// # Errors
-    /// When there is no such column.
+    /// If there is no such column.
     pub fn saved(name: String, table: &TableProfile, wanted: &[String]) -> Result<Self> {
         let names: Vec<&str> = table.columns().map(|(name, _)| name).collect();
         let header = Header::new(&names, true);
@@ -179,10 +181,10 @@ impl Profiled {
         Ok(Self { tables: vec![ProfiledTable::saved(name, chosen)] })
     }
 
-    /// The one table there is, to be saved or compared.
+    /// Returns the only table, to be saved or compared.
     ///
     /// # Errors
-    /// When there are several.
+    /// If there are several tables.
     pub fn only_table(&self) -> Result<&TableProfile> {
         match &self.tables[..] {
             [table] => Ok(&table.profile),
@@ -192,18 +194,18 @@ impl Profiled {
         }
     }
 
-    /// What is in the tables.
+    /// Returns the report on the tables.
     ///
     /// # Errors
-    /// When columns cannot be compared.
+    /// If columns cannot be compared.
     pub fn report(&self, parts: &Parts) -> Result<ProfileReport> {
         ProfileReport::new(&self.tables, parts)
     }
 
-    /// What has changed since `old`, as `wanted` says.
+    /// Returns the changes since `old`, as `wanted` selects them.
     ///
     /// # Errors
-    /// When there are several tables, a column to ignore is nowhere, or they cannot be compared.
+    /// If there are several tables, if neither table has a column to ignore, or if the tables cannot be compared.
     pub fn drift_since(&self, mut old: TableProfile, wanted: &Comparison) -> Result<DriftReport> {
         let [ProfiledTable { profile: new, .. }] = &self.tables[..] else {
             bail!(
@@ -226,18 +228,18 @@ impl Profiled {
     }
 }
 
-/// What is compared of two tables.
+/// The selection of a comparison.
 #[derive(Debug)]
 pub struct Comparison {
-    /// Whether columns were chosen, so that others of the old table are not gone.
+    /// Whether the user chose columns. Then other columns of the old table do not count as removed.
     pub is_chosen: bool,
     /// Columns of either table that do not count.
     pub ignored: Vec<String>,
-    /// The least effect that counts.
+    /// The smallest effect that counts.
     pub at_least: f64,
 }
 
-/// The columns of a table whose names are wanted.
+/// Returns the columns of a table whose names are wanted.
 fn only(table: TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfile> {
     let (params, spec, rows) = (table.params(), *table.hash_spec(), table.rows());
     let mut columns = table.into_columns();
@@ -245,7 +247,7 @@ fn only(table: TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfi
     Ok(TableProfile::from_columns(params, spec, rows, columns)?)
 }
 
-/// What seems to be a table of another format, or with another delimiter.
+/// Returns a note if the input seems to be a table of another format, or with another delimiter.
 fn other_format(table: &Table<TrackedColumn>) -> Option<String> {
     let [column] = &table.columns[..] else { return None };
     if table.is_lines {

@@ -1,19 +1,25 @@
-//! The records of a profile and of a drift. This file is their schema: names and meanings stay, new fields may come.
+//! The records of a profile and of a drift. This file defines their schema: names and meanings do not change, and
+//! new fields may be added.
 
 use crivo_report::{Bar, Number, Point, QuantileBar, Text};
 use serde::Serialize;
 
-/// A column; what was not asked for is left out. `data_type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp`
-/// or `text`, and `exact` says that all distinct values were kept, so that nothing here is an estimate. `minimum` and
-/// `maximum` are numbers in columns of numbers, whole ones with all digits also beyond 2⁵³, and else texts as they were
-/// written. Means are of finite numbers alone; quantiles and bins are of numbers and of times, which are texts, with `Z` only
-/// if the column has zones. `infinite` and `nans` count floats that are no finite numbers, if there are any; NaN is in no
-/// quantile. Of whole numbers and dates a bin holds both its ends; of others its lower end, and the last bin both. Bins are of the
-/// middle 98 % of the values where the others reach more than three times as far; `below` and `above` count what lies outside,
-/// if anything does. `top_share` is a share of the values that are not missing. `key` is `certain`, `possible` or `no`,
-/// and left out for floats.
-/// Lengths are in bytes; of a longer value there are the first 128 bytes, without a character that is cut, and `truncated`
-/// says that `minimum`, `maximum` or a value of `sample` may be such
+/// A column. Parts that were not requested are absent.
+///
+/// - `data_type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or `text`. `exact` says that all
+///   distinct values were kept, so that no answer is an estimate.
+/// - `minimum` and `maximum` are numbers in columns of numbers, with all digits of integers beyond 2⁵³, and texts
+///   as written in other columns.
+/// - Means are means of the finite numbers. Quantiles and bins exist for numbers and for times; times are texts,
+///   with `Z` only if the column has zones. `infinite` and `nans` count the floats that are not finite, if there are
+///   any; NaN is in no quantile.
+/// - A bin of integers or dates contains both its ends. Any other bin contains its lower end, and the last bin
+///   both. If all values span more than three times the range of the middle 98 %, the bins cover only this middle,
+///   and `below` and `above` count the values outside.
+/// - `top_share` is a share of the values that are not missing. `key` is `certain`, `possible` or `no`, and absent
+///   for floats.
+/// - Lengths are in bytes. Of a longer value only the first 128 bytes are kept, without a character that is cut;
+///   `truncated` says that `minimum`, `maximum` or a value of `sample` may be such a value.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "column")]
 pub(super) struct ColumnJson<'a> {
@@ -46,12 +52,12 @@ pub(super) struct ColumnJson<'a> {
     pub(super) below: Option<Bar>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) above: Option<Bar>,
-    /// The share of all values that the most frequent one has.
+    /// The share of the most frequent value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) top_share: Option<Bar>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) top: Option<Vec<TopJson<'a>>>,
-    /// No value that is not in `top` has more.
+    /// The largest frequency that a value outside of `top` can have.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) others_most: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +70,7 @@ pub(super) struct ColumnJson<'a> {
     pub(super) key: Option<&'static str>,
 }
 
-/// The least or the greatest value.
+/// The minimum or the maximum.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum EndJson<'a> {
@@ -85,7 +91,7 @@ pub(super) struct BinJson {
     pub(super) count: Bar,
 }
 
-/// Of a long value the beginning, if `truncated`.
+/// A frequent value, or the beginning of a long one if `truncated`.
 #[derive(Debug, Serialize)]
 pub(super) struct TopJson<'a> {
     pub(super) value: Text<'a>,
@@ -101,14 +107,14 @@ pub(super) struct LengthsJson {
     pub(super) maximum: u64,
 }
 
-/// One of the columns of a group or a pair.
+/// A column of a group or a pair.
 #[derive(Debug, Serialize)]
 pub(super) struct ColumnName<'a> {
     pub(super) table: &'a str,
     pub(super) column: &'a str,
 }
 
-/// A column whose values have become another type.
+/// A column whose type has changed.
 #[derive(Debug, Serialize)]
 pub(super) struct ColumnTypes<'a> {
     pub(super) column: &'a str,
@@ -116,7 +122,7 @@ pub(super) struct ColumnTypes<'a> {
     pub(super) new: &'static str,
 }
 
-/// An end of a column, `minimum` or `maximum`, that lies beyond the old one.
+/// A `minimum` or `maximum` of a column that lies beyond the old one.
 #[derive(Debug, Serialize)]
 pub(super) struct NewEndJson<'a> {
     pub(super) column: &'a str,
@@ -125,8 +131,8 @@ pub(super) struct NewEndJson<'a> {
     pub(super) new: Text<'a>,
 }
 
-/// Columns that are `equal`, with the same value in every row, or have the `same_distribution`: the same values, each as
-/// often. A saved profile does not know rows, and tells the latter of equal columns too
+/// Columns that are `equal`, with the same value in every row, or that have the `same_distribution`: the same
+/// values, equally often. A saved profile does not keep rows, so there equal columns have the `same_distribution`.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "column_group")]
 pub(super) struct GroupJson<'a> {
@@ -134,8 +140,8 @@ pub(super) struct GroupJson<'a> {
     pub(super) columns: Vec<ColumnName<'a>>,
 }
 
-/// Two columns that look `joinable`; `of_a` is the share of the distinct values of the first that the second
-/// has too.
+/// Two columns that seem `joinable`. `of_a` is the share of the first column's distinct values that the second
+/// column also has.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "column_pair")]
 pub(super) struct PairJson<'a> {
@@ -148,8 +154,8 @@ pub(super) struct PairJson<'a> {
     pub(super) of_b: Bar,
 }
 
-/// A table, at the end. With `--by`, `groups` is the number of groups that are profiled separately, and `others` says whether the
-/// remaining groups are profiled together.
+/// A table, after its columns. With `--by`, `groups` is the number of groups that are profiled separately, and
+/// `others` says whether the remaining groups are profiled together.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "table")]
 pub(super) struct TableJson<'a> {
@@ -164,10 +170,11 @@ pub(super) struct TableJson<'a> {
     pub(super) saved: Option<&'a str>,
 }
 
-/// A comparison of a column: its `missing`, `distinct`, `mean`, `distribution` (old and new are medians, of times in seconds
-/// since 1970) or the `share` of a value. The effect is a difference of shares; for means in standard deviations of the old
-/// column, null if it had none; for `distinct` the quotient minus one; for distributions the greatest difference of the shares
-/// up to a value. It `counts` if it is significant and its effect is as large as was asked for.
+/// A comparison of a column: its `missing`, `distinct`, `mean`, `distribution` (`old` and `new` are medians;
+/// medians of times are in seconds since 1970) or the `share` of a value. The effect is the difference for shares;
+/// the difference in standard deviations of the old column for means, or null if the old column has none; the
+/// quotient minus one for `distinct`; and the largest difference of the shares up to a value for distributions. A
+/// change `counts` if it is significant and its effect is at least as large as requested.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "change")]
 pub(super) struct ChangeJson<'a> {
@@ -183,9 +190,9 @@ pub(super) struct ChangeJson<'a> {
     pub(super) counts: bool,
 }
 
-/// What changed in all; without any change all comparisons together find one with a probability of at most about
-/// 1 − `confidence`. Columns and types are reported as they are, and so are `new_ends`, the least and greatest numbers and times
-/// beyond the old ones, which do not count as changed.
+/// The whole comparison. If nothing has changed, the probability that any comparison finds a change is at most
+/// about 1 − `confidence`. Columns and types are facts. So are `new_ends`, the minima and maxima of numbers and
+/// times beyond the old ones, which do not count as changes.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "drift")]
 pub(super) struct DriftJson<'a> {

@@ -13,13 +13,13 @@ use crivo_report::{Page, Records, Report, count, plural, shown_column};
 #[derive(Debug)]
 pub struct ProfileReport {
     pub(crate) tables: Vec<TableReport>,
-    /// Which columns are equal, alike or joinable.
+    /// Columns that are equal, have the same distribution or could be joined.
     pub(crate) relations: Relations,
-    /// What was asked for.
+    /// The requested parts.
     pub(crate) parts: Parts,
     /// The file that the profile was saved to.
     pub saved: Option<String>,
-    /// Whether small bars, which are no letters, can be shown.
+    /// Whether small bars, which are not letters, can be shown.
     pub draws_bars: bool,
 }
 
@@ -28,20 +28,20 @@ pub(crate) struct TableReport {
     pub(crate) name: String,
     pub(crate) rows: u64,
     pub(crate) columns: Vec<ColumnReport>,
-    /// What a reader should know besides, in sentences.
+    /// Notes for the reader, as sentences.
     pub(crate) remarks: Vec<String>,
 }
 
-/// The report on one column; a part that was not asked for is `None`, or empty.
+/// The report on one column. A part that was not requested is `None`, or empty.
 #[derive(Debug)]
 pub(crate) struct ColumnReport {
     pub(crate) name: String,
     pub(crate) column_type: ColumnType,
     pub(crate) rows: u64,
     pub(crate) values: u64,
-    /// Whether all distinct values were kept, so that nothing here is an estimate.
+    /// Whether all distinct values were kept, so that no answer is an estimate.
     pub(crate) exact: bool,
-    /// Whether all values are one.
+    /// Whether all values are equal.
     pub(crate) is_constant: bool,
     /// Whether there are times with a zone.
     pub(crate) has_zones: bool,
@@ -49,12 +49,12 @@ pub(crate) struct ColumnReport {
     pub(crate) distinct: Option<Estimate>,
     pub(crate) minimum: Option<Kept>,
     pub(crate) maximum: Option<Kept>,
-    /// Of the finite values.
+    /// The mean of the finite values.
     pub(crate) mean: Option<Number>,
     pub(crate) standard_deviation: Option<f64>,
     pub(crate) infinite: u64,
     pub(crate) nans: u64,
-    /// With the share of the ranks that each is for.
+    /// The quantiles, each with its rank as a share.
     pub(crate) quantiles: Vec<(f64, QuantileEstimate<Number>)>,
     pub(crate) histogram: Option<Histogram>,
     pub(crate) top: Option<Top>,
@@ -63,7 +63,7 @@ pub(crate) struct ColumnReport {
     pub(crate) key: Option<Key>,
 }
 
-/// A value, of a long one the beginning.
+/// A value, or the beginning of a long one.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub(crate) text: Vec<u8>,
@@ -79,22 +79,22 @@ impl Kept {
     }
 }
 
-/// What was cut, without the part of a character that may be at its end.
+/// Returns the beginning of a value without the part of a character that may be at its end.
 pub(super) fn whole_characters(text: &[u8], truncated: bool) -> &[u8] {
     match std::str::from_utf8(text) {
-        // An error without a length is an end in the middle of a character.
+        // An error without a length means that the text ends within a character.
         Err(error) if truncated && error.error_len().is_none() => &text[..error.valid_up_to()],
         _ => text,
     }
 }
 
-/// How the numbers or times of a column are spread.
+/// The distribution of the numbers or times of a column.
 #[derive(Debug)]
 pub(crate) struct Histogram {
     pub(crate) bins: Vec<Bin>,
-    /// Whether the outer parts are left out, because they reach so far that the others would be one bar.
+    /// Whether the outermost values are left out, because otherwise nearly all values would be in one bar.
     pub(crate) middle: bool,
-    /// How many values lie below and above all bins.
+    /// The numbers of values below and above all bins.
     pub(crate) outside: [Estimate; 2],
 }
 
@@ -102,11 +102,11 @@ pub(crate) struct Histogram {
 #[derive(Debug)]
 pub(crate) struct Top {
     pub(crate) values: Vec<TopValue>,
-    /// No value that is not listed has more.
+    /// The largest frequency that a value outside of the list can have.
     pub(crate) others_most: f64,
 }
 
-/// Of the texts of a column, in bytes.
+/// The lengths of a column's texts, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lengths {
     pub(crate) least: u64,
@@ -142,7 +142,7 @@ impl ProfileReport {
                 remarks.extend(odd_values(column, &summary));
                 remarks.extend(special_values(column, &summary));
                 remarks.extend(spellings(column, &summary));
-                // Large ones: no more are kept than are compared.
+                // Summaries are large, so no more are kept than are compared.
                 if parts.has(Part::Pairs) && compared.len() < MOST_COLUMNS {
                     let fingerprint = table.fingerprints.as_ref().map(|all| all[place]);
                     let place = ColumnPlace { table: number, column: place };
@@ -163,12 +163,12 @@ impl ProfileReport {
         Ok(report)
     }
 
-    /// A page of HTML, which needs nothing else.
+    /// Returns the report as one self-contained HTML page.
     pub fn html(&self) -> String {
         html::page(self)
     }
 
-    /// All columns of all tables.
+    /// Returns all columns of all tables.
     pub(super) fn columns(&self) -> impl Iterator<Item = (&TableReport, &ColumnReport)> {
         self.tables.iter().flat_map(|table| table.columns.iter().map(move |column| (table, column)))
     }
@@ -178,28 +178,28 @@ impl ProfileReport {
         (table, &table.columns[place.column])
     }
 
-    /// The name of a column, with that of its table where there are several.
+    /// Returns the name of a column, with the name of its table if there are several tables.
     pub(super) fn name(&self, place: ColumnPlace) -> String {
         let (table, column) = self.at(place);
         if self.tables.len() > 1 { format!("{}:{}", table.name, column.name) } else { column.name.clone() }
     }
 }
 
-/// Which column of which table.
+/// The place of a column: its table, and its place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ColumnPlace {
     pub(crate) table: usize,
     pub(crate) column: usize,
 }
 
-/// The ranks, as shares, whose values are reported.
+/// The ranks, as shares, of the reported quantiles.
 const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 const TOP: usize = 10;
 
 impl ColumnReport {
     pub(super) fn new(name: &str, summary: &ColumnSummary, parts: &Parts) -> Self {
         let kept = |text: &[u8]| Kept::new(text, summary);
-        // A single row is different from all others, which says nothing. Nobody looks a measured value up.
+        // A single row is always distinct, which says nothing. Measured values are not used as keys.
         let key = || match summary.column_type() {
             ColumnType::Float => None,
             _ if summary.rows() > 1 => Some(summary.key()),
@@ -232,12 +232,12 @@ impl ColumnReport {
         }
     }
 
-    /// A number of values as a share of all that are there.
+    /// Returns a number of values as a share of all values that are not missing.
     pub(super) fn share(&self, number: f64) -> f64 {
         if self.values == 0 { 0.0 } else { number / self.values as f64 }
     }
 
-    /// The one value there is, of which more would say the same.
+    /// Returns the only value of a constant column, for which further parts would repeat it.
     pub(super) fn constant(&self) -> Option<&Kept> {
         self.minimum.as_ref().filter(|_| self.is_constant)
     }
@@ -247,10 +247,10 @@ impl ColumnReport {
 pub(crate) const OUTER: f64 = 0.01;
 
 impl Histogram {
-    /// `None` for what are not numbers and no times.
+    /// Returns `None` if the values are neither numbers nor times.
     fn new(summary: &ColumnSummary) -> Option<Self> {
         const BINS: usize = 20;
-        /// How many times as far as the middle all may reach.
+        /// The outer values are left out if all values span more than this many times the middle.
         const FAR: f64 = 3.0;
         let bins = summary.histogram(BINS);
         let (first, last) = (bins.first()?, bins.last()?);
@@ -277,16 +277,17 @@ impl Top {
         Self { values, others_most: summary.others_most(TOP) as f64 }
     }
 
-    /// None of them, if all may be as rare as can be: then they tell nothing.
+    /// Returns the most frequent values, or none if all of them may be as rare as any other value.
     pub(super) fn listed(&self) -> &[TopValue] {
         let tells = self.values.first().is_some_and(|first| first.count.lower() > 1.0);
         if tells { &self.values } else { &[] }
     }
 }
 
-/// A few values of another class make the whole column text: `dep_time: 3 of 336,776 are text`.
+/// Returns a note on a few values of another type that make the whole column text: `dep_time: 3 of 336,776 are
+/// text`.
 fn odd_values(column: &str, summary: &ColumnSummary) -> Option<String> {
-    /// Where more are odd, the column just is text.
+    /// The largest share of such values. With more of them, the column simply is text.
     const FEW: f64 = 0.1;
     let classes = summary.classes();
     let texts = classes.iter().find(|(class, _)| *class == ColumnType::Text).map_or(0, |(_, number)| *number);
@@ -299,7 +300,7 @@ fn odd_values(column: &str, summary: &ColumnSummary) -> Option<String> {
     })
 }
 
-/// `x: 3 values are infinite and 1 is NaN; mean and deviation are of the other 9,996`
+/// Returns a note such as `x: 3 values are infinite and 1 is NaN; mean and deviation are of the other 9,996`.
 fn special_values(column: &str, summary: &ColumnSummary) -> Option<String> {
     let (infinite, nans) = (summary.infinite(), summary.nans());
     let infinite = (infinite > 0).then(|| plural(infinite, "value is infinite", "values are infinite"));
@@ -310,7 +311,7 @@ fn special_values(column: &str, summary: &ColumnSummary) -> Option<String> {
     (!special.is_empty()).then(|| format!("{column}: {what}; mean and deviation are of the other {finite}"))
 }
 
-/// Two values in more than two spellings: `TRUE`, `true` and `False` count as three.
+/// Returns a note on booleans in more than two spellings: `TRUE`, `true` and `False` count as three values.
 fn spellings(column: &str, summary: &ColumnSummary) -> Option<String> {
     let different = summary.distinct().value();
     let are_more = summary.column_type() == ColumnType::Boolean && different > 2.0;

@@ -1,4 +1,4 @@
-//! A profile as text: a table of all columns, or a page on a single one.
+//! A profile as text: a table of all columns, or the details of a single column.
 
 use super::column;
 use super::pairs::Relations;
@@ -13,7 +13,7 @@ use crivo::profile::ColumnType;
 use crivo_report::{Align, Field, Page, all_fit, display_width, print_fitted, shorten, shown, shown_column};
 use std::borrow::Cow;
 
-/// Prints all that fits into the page.
+/// Prints the report, as far as it fits the page.
 pub(super) fn print(page: &mut Page, report: &ProfileReport) {
     let mut marks = Marks::default();
     for (number, table) in report.tables.iter().enumerate() {
@@ -33,11 +33,11 @@ pub(super) fn print(page: &mut Page, report: &ProfileReport) {
     print_notes(page, report, marks);
 }
 
-/// What the fields of a table tell of.
+/// The parts that have a field in the table.
 const IN_TABLE: [Part; 7] =
     [Part::Missing, Part::Distinct, Part::Range, Part::Mean, Part::Quantiles, Part::Histogram, Part::Top];
 
-/// What has no field, or of which there is more than a field has.
+/// The parts that have no field, or more content than a field shows.
 pub(super) const ELSEWHERE: [Part; 3] = [Part::Quantiles, Part::Sample, Part::Lengths];
 
 fn print_title(page: &mut Page, table: &TableReport) {
@@ -59,7 +59,7 @@ fn print_table(page: &mut Page, table: &TableReport, draws_bars: bool, marks: &m
     }
 }
 
-/// A line for each column, behind what names them; returns what there is no room for.
+/// Prints a line for each column, behind the given name fields. Returns the fields that do not fit.
 pub(super) fn print_lines(
     page: &mut Page,
     names: Vec<Field>,
@@ -89,11 +89,11 @@ pub(super) fn print_lines(
     left_out
 }
 
-/// How much is shown.
+/// The amount of detail.
 #[derive(Clone, Copy, PartialEq)]
 enum Room {
     Wide,
-    /// Without the ends of texts, and of times the days, so that numbers and bars have room.
+    /// Without minima and maxima of texts, and with days instead of times, so that numbers and bars fit.
     Narrow,
 }
 
@@ -101,7 +101,7 @@ fn is_measured(column: &ColumnReport) -> bool {
     column.column_type.is_number() || column.column_type.is_time()
 }
 
-/// The fields of the table in order, without those that are empty for all columns.
+/// Returns the fields of the table in order, without fields that are empty for all columns.
 fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> {
     let field =
         |title: &'static str, align, rank, least, cell: &dyn Fn(&ColumnReport) -> Option<String>| Field {
@@ -126,7 +126,7 @@ fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> 
     let shares = columns.iter().filter_map(most_frequent).map(|[share, _]| display_width(&share));
     let share_width = shares.max().unwrap_or(0);
     let (left, right) = (Align::Left, Align::Right);
-    // Of texts, the most frequent value says the most.
+    // For texts, the most frequent value is the most informative part.
     let are_texts = columns.iter().filter(|column| !is_measured(column)).count() * 2 > columns.len();
     let frequent_rank = if are_texts { 4 } else { 8 };
     let mut fields = vec![
@@ -151,10 +151,10 @@ fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> 
     fields
 }
 
-/// The bars of a small histogram.
+/// The number of bars of a small histogram.
 const SPARK: usize = 10;
 
-/// Below the table: keys, pairs and warnings.
+/// Prints what follows the table: keys, pairs and warnings.
 fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
     let mut notes = marks.legend();
     if report.parts.names_any(&ELSEWHERE) && report.tables.iter().any(|table| table.columns.len() != 1) {

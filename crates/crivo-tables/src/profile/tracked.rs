@@ -1,15 +1,16 @@
-//! A column that is profiled, and a fingerprint of what stands in which row.
+//! A column profile with a fingerprint of its values and their rows.
 
 use crate::tables::Column;
 use crivo::profile::ColumnProfile;
 
-/// A profile forgets in which rows its values stood; this remembers enough to tell two columns apart that have the same
-/// values in other rows.
+/// A profile does not keep the rows of its values. The fingerprint distinguishes two columns that have the same
+/// values in different rows.
 #[derive(Clone, Debug)]
 pub(super) struct TrackedColumn {
     pub(super) profile: ColumnProfile,
-    /// The sum, over all values, of a hash of the value and the number of its row. Columns see their rows in order, on any
-    /// number of threads. It is not saved: rows have no numbers once profiles are merged.
+    /// The sum, over all values, of a hash of the value and its row number. A column receives its rows in order,
+    /// whatever the number of threads. The fingerprint is not saved, because rows have no numbers once profiles are
+    /// merged.
     pub(super) fingerprint: u64,
 }
 
@@ -35,7 +36,7 @@ impl Column for TrackedColumn {
     }
 }
 
-/// One wide multiplication, folded, as in wyhash.
+/// Hashes a row number and a value's hash by one wide multiplication, folded, as wyhash does.
 #[inline]
 fn row_hash(row: u64, hash: u64) -> u64 {
     let spread = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xa076_1d64_78bd_642f;
@@ -61,7 +62,7 @@ mod tests {
         column.fingerprint
     }
 
-    /// All arrangements of three values and what is missing in six rows.
+    /// All arrangements of three values and missing values in six rows have distinct fingerprints.
     #[test]
     fn every_arrangement_has_a_fingerprint_of_its_own() {
         let choices = [Some("0"), Some("1"), Some("x"), None];
@@ -72,7 +73,7 @@ mod tests {
         assert_eq!(columns.collect::<HashSet<u64>>().len(), 4usize.pow(6));
     }
 
-    /// A pair of values that changes places, wherever it stands.
+    /// Two values that exchange their rows change the fingerprint, whatever the rows.
     #[test]
     fn exchanged_rows_are_told() {
         let plain = vec![Some("a"); 300];

@@ -1,4 +1,4 @@
-//! Figures of a profile in few characters, for tables and pages.
+//! Figures of a profile in few characters, for tables and HTML pages.
 
 use super::pairs::{Alike, Group, PairReport};
 use super::points::median;
@@ -7,7 +7,7 @@ use crivo::profile::Key;
 use crivo::{DEFAULT_CONFIDENCE, Estimate};
 use crivo_report::{number, percent, plural, shown, shown_column, significant, whole};
 
-/// `6,936` where it is exact, `1.23 M ± 2 %` where it is not.
+/// Returns an estimate in few characters: `6,936` if it is exact, `1.23 M ± 2 %` otherwise.
 pub(super) fn about(estimate: &Estimate) -> String {
     if estimate.lower() >= estimate.upper() {
         return whole(estimate.value());
@@ -19,7 +19,7 @@ pub(super) fn about(estimate: &Estimate) -> String {
     format!("{} ± {}", rough(estimate.value()), short_percent(reach / estimate.value()))
 }
 
-/// Three significant digits: `987`, `12.3 k`, `1.23 M`.
+/// Rounds to three significant digits: `987`, `12.3 k`, `1.23 M`.
 pub(super) fn rough(whole_number: f64) -> String {
     let mut size = whole_number;
     for unit in ["", " k", " M", " G", " T"] {
@@ -32,7 +32,7 @@ pub(super) fn rough(whole_number: f64) -> String {
     number(whole_number)
 }
 
-/// Two significant digits, and none where there is nothing: `2.5 %`, `0`.
+/// Returns a share with two significant digits, or `0`: `2.5 %`, `0`.
 pub(super) fn short_percent(share: f64) -> String {
     if share == 0.0 {
         return "0".into();
@@ -44,17 +44,17 @@ pub(super) fn short_percent(share: f64) -> String {
     format!("{} %", if percent >= 9.95 { format!("{percent:.0}") } else { significant(percent, 2) })
 }
 
-/// A value as people read it; one that was kept in part ends in `…`.
+/// Returns a value as text. A value that was cut ends in `…`.
 pub(super) fn kept_text(kept: &Kept) -> String {
     top_text(&kept.text, kept.truncated)
 }
 
-/// Like `kept_text`, for a value that is counted.
+/// Like `kept_text`, for a frequent value.
 pub(super) fn top_text(value: &[u8], truncated: bool) -> String {
     shown(value) + if truncated { "…" } else { "" }
 }
 
-/// The share of the rows without a value, or their number where the share is next to nothing: `2.5 %`, `1 row`.
+/// Returns the share of the rows without a value, or their number if the share is tiny: `2.5 %`, `1 row`.
 pub(super) fn missing(column: &ColumnReport) -> Option<String> {
     const LEAST: f64 = 0.001;
     let missing = column.missing?;
@@ -62,7 +62,7 @@ pub(super) fn missing(column: &ColumnReport) -> Option<String> {
     Some(if missing > 0 && share < LEAST { plural(missing, "row", "rows") } else { short_percent(share) })
 }
 
-/// What is known of the values that are not listed.
+/// Returns the bound on the values that are not listed.
 pub(super) fn others(top: &Top) -> String {
     if top.listed().is_empty() {
         let most = top.values.first().map_or(0.0, |first| first.count.upper()).max(top.others_most);
@@ -80,7 +80,8 @@ pub(super) fn others(top: &Top) -> String {
     }
 }
 
-/// What the bars are of, what they leave out, and to which of two bins their common end belongs.
+/// Returns the title of a histogram: what the bars show, what they leave out, and which of two bins contains their
+/// common end.
 pub(super) fn histogram_title(histogram: &Histogram) -> String {
     let title = if histogram.middle {
         format!("histogram of the middle {}", percent(1.0 - 2.0 * OUTER))
@@ -96,13 +97,13 @@ pub(super) fn histogram_title(histogram: &Histogram) -> String {
     if notes.is_empty() { title } else { format!("{title}: {}", notes.join("; ")) }
 }
 
-/// Whether the bounds of a count are so near to each other that a share says what it is.
+/// Returns whether the bounds of a count are close enough to print the count as a single share.
 pub(super) fn is_told(count: &Estimate) -> bool {
     count.lower() >= 0.9 * count.upper()
 }
 
-/// The share of all values that the most frequent one has, and which it is: `17 %` and `UA`. A value that may be as
-/// rare as any other is not named.
+/// Returns the share of the most frequent value, and the value: `17 %` and `UA`. A value that may be as rare as any
+/// other is not named.
 pub(super) fn most_frequent(column: &ColumnReport) -> Option<[String; 2]> {
     let first = column.top.as_ref()?.values.first()?;
     if first.count.upper() <= 1.0 {
@@ -118,10 +119,10 @@ pub(super) fn most_frequent(column: &ColumnReport) -> Option<[String; 2]> {
     ])
 }
 
-/// What is known of a column of which no value was seen twice, while not all were counted.
+/// The words for a column in which no value occurred twice, although not all values were counted.
 pub(crate) const MAY_BE_KEY: &str = "may be a key";
 
-/// What a key is called, if it is one.
+/// Returns the words for a key, if the column may be one.
 pub(super) fn key(key: Key) -> Option<&'static str> {
     match key {
         Key::Certain => Some("key"),
@@ -130,7 +131,7 @@ pub(super) fn key(key: Key) -> Option<&'static str> {
     }
 }
 
-/// `equal: fare and price have the same value in every row`
+/// Returns a sentence such as `equal: fare and price have the same value in every row`.
 pub(super) fn group(report: &ProfileReport, group: &Group) -> String {
     let names: Vec<String> = group.columns.iter().map(|&place| shown_column(&report.name(place))).collect();
     let names = and_names(&names);
@@ -140,16 +141,16 @@ pub(super) fn group(report: &ProfileReport, group: &Group) -> String {
     }
 }
 
-/// More names or pairs than these nobody reads here.
+/// The largest number of names or pairs in a list. A reader does not read more.
 pub(super) const MOST: usize = 8;
 
-/// The first of many names, and how many more there are.
+/// Returns the first of many names, and the number of the others.
 pub(super) fn some_names(names: &[String]) -> String {
     let shown = names[..names.len().min(MOST)].join(", ");
     if names.len() > MOST { format!("{shown} and {} more", names.len() - MOST) } else { shown }
 }
 
-/// `a, b and c`, and how many more there are of many.
+/// Returns `a, b and c`, or the first of many names and the number of the others.
 fn and_names(names: &[String]) -> String {
     match names {
         [first @ .., last] if first.len() < MOST && !first.is_empty() => {
@@ -159,7 +160,8 @@ fn and_names(names: &[String]) -> String {
     }
 }
 
-/// `joinable: tailnum and tail share 120 values, 100 % of the first and 98 % of the second`
+/// Returns a sentence such as `joinable: tailnum and tail share 120 values, 100 % of the first and 98 % of the
+/// second`.
 pub(super) fn pair(report: &ProfileReport, pair: &PairReport) -> String {
     let [a, b] = [pair.a, pair.b].map(|place| shown_column(&report.name(place)));
     let overlap = &pair.overlap;
@@ -171,18 +173,18 @@ pub(super) fn pair(report: &ProfileReport, pair: &PairReport) -> String {
     )
 }
 
-/// `82 %`, or the two ends where it is not exact: `80 to 84 %`.
+/// Returns a share, `82 %`, or both its bounds if it is not exact: `80 to 84 %`.
 fn share(estimate: &Estimate) -> String {
     let [lower, upper] = [estimate.lower(), estimate.upper()].map(short_percent);
     if lower == upper { lower } else { format!("{} to {upper}", lower.trim_end_matches(" %")) }
 }
 
-/// Which marks of numbers that are not exact stand in a view.
+/// The marks of inexact numbers that a view contains.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Marks {
     interval: bool,
     about: bool,
-    /// Whether a share is not of all rows.
+    /// Whether a share is not a share of all rows.
     share: bool,
 }
 
@@ -192,7 +194,7 @@ impl Marks {
         self.about |= figure.starts_with('~');
     }
 
-    /// Notes the marks of a column, in fields that are shown.
+    /// Adds the marks of a column, in the fields that are shown.
     pub(super) fn see_column(&mut self, column: &ColumnReport, is_shown: impl Fn(&str) -> bool) {
         let figures = [
             ("distinct", column.distinct.as_ref().map(about)),
@@ -206,14 +208,14 @@ impl Marks {
         }
     }
 
-    /// Notes the marks of pairs.
+    /// Adds the marks of pairs.
     pub(super) fn see_pairs(&mut self, pairs: &[PairReport]) {
         for pair in pairs {
             self.see(&about(&pair.overlap.shared));
         }
     }
 
-    /// What they mean, as far as there are any.
+    /// Returns the explanations of the marks that occur.
     pub(super) fn legend(self) -> Vec<String> {
         let interval =
             self.interval.then(|| format!("± half-width of a {} interval", percent(DEFAULT_CONFIDENCE)));
@@ -226,12 +228,12 @@ impl Marks {
     }
 }
 
-/// `336,776 rows, 19 columns`
+/// Returns a size such as `336,776 rows, 19 columns`.
 pub(super) fn size(rows: u64, columns: usize) -> String {
     format!("{}, {}", plural(rows, "row", "rows"), plural(columns as u64, "column", "columns"))
 }
 
-/// The bars of a histogram in a character each; no bar where there is nothing.
+/// Returns the bars of a histogram, one character for each. An empty bin has no bar.
 pub(super) fn spark(histogram: &Histogram, room: usize) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let bins = &histogram.bins;

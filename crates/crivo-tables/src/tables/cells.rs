@@ -1,4 +1,4 @@
-//! A piece cut into cells, column by column.
+//! Splits a piece into cells, column by column.
 
 use super::layout::{MOST_COLUMNS, Places, too_many};
 use crate::fields::Fields;
@@ -9,8 +9,8 @@ use crate::{Fault, Input, Missing, Syntax, Texts};
 use crivo::HashSpec;
 use crivo::hash::BytesHasher;
 
-/// Where the text of a cell lies, and its hash. Without a text, `start` is how many rows in a run have no value: so a
-/// piece takes little, however many columns of it are mostly empty.
+/// The place of a cell's text, and its hash. For a run of rows without a value, `start` is the number of these
+/// rows. So a piece takes little memory, even if many columns are mostly empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     hash: u64,
@@ -18,9 +18,9 @@ pub(super) struct Cell {
     length: u32,
 }
 
-/// What a cell holds.
+/// The content of a cell.
 pub(super) enum Content<'a> {
-    /// This many rows without a value.
+    /// A run of this many rows without a value.
     Missing(u64),
     Value {
         text: &'a [u8],
@@ -28,13 +28,13 @@ pub(super) enum Content<'a> {
     },
 }
 
-/// How many rows a piece has.
+/// The number of rows of a piece.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Size {
     pub(super) rows: u64,
-    /// With fewer fields than there are columns.
+    /// The number of rows with fewer fields than there are columns.
     pub(super) short_rows: u64,
-    /// With more.
+    /// The number of rows with more fields than there are columns.
     pub(super) long_rows: u64,
 }
 
@@ -43,37 +43,37 @@ pub(super) struct Size {
 pub(super) struct Cells {
     pub(super) hasher: BytesHasher,
     pub(super) missing: Missing,
-    /// The paths that are wanted of JSON; all if there is none.
+    /// The requested paths of JSON, or none if all are read.
     paths: Vec<(String, Path)>,
-    /// The path in JSON that tells groups apart.
+    /// The path of the group in JSON.
     by: Option<Path>,
-    /// What each row has in the column that tells groups apart, as it is written.
+    /// The group of each row, as written.
     pub(super) groups: Texts,
-    /// Whether lines that are not JSON are left out; how many were, and the first of them with what is wrong.
+    /// Whether lines that are not JSON are left out; their number; and the first of them with its error.
     skips_invalid: bool,
     pub(super) invalid: u64,
     pub(super) first_invalid: Option<(u64, String)>,
     pub(super) size: Size,
     pub(super) lines: u64,
     columns: Vec<Gathered>,
-    /// How many of `columns` this piece has.
+    /// The number of `columns` that this piece uses.
     used: usize,
-    /// The names of the columns of JSON.
+    /// The names of the JSON columns.
     leaves: Leaves,
-    /// Texts that are not as they were written.
+    /// The texts that differ from their bytes in the piece.
     unescaped: Vec<u8>,
 }
 
 #[derive(Debug, Default)]
 struct Gathered {
     cells: Vec<Cell>,
-    /// How many rows they are for.
+    /// The number of rows of the cells.
     rows: u64,
     replaced: u64,
 }
 
 impl Gathered {
-    /// Some rows more, without a value.
+    /// Adds rows without a value.
     fn push_missing(&mut self, rows: u64) {
         self.rows += rows;
         match self.cells.last_mut() {
@@ -82,7 +82,7 @@ impl Gathered {
         }
     }
 
-    /// Takes the last row back.
+    /// Removes the last row.
     fn pop(&mut self) {
         self.rows -= 1;
         match self.cells.last_mut() {
@@ -120,7 +120,7 @@ impl Cells {
         }
     }
 
-    /// Cuts `data`; a fault names the line in it.
+    /// Splits `data` into cells. A fault names the line in `data`.
     pub(super) fn cut(&mut self, data: &[u8], syntax: Syntax, places: &Places) -> Result<(), Fault> {
         self.clear();
         match syntax {
@@ -137,7 +137,7 @@ impl Cells {
                 self.cut_table(data, delimiter, places);
                 Ok(())
             }
-            // Rows of Parquet come by themselves, and whole files are no tables.
+            // Rows of Parquet are decoded elsewhere, and whole files are not tables.
             Syntax::Parquet | Syntax::Whole => Ok(()),
             Syntax::JsonLines => self.cut_json(data),
         }
@@ -151,7 +151,7 @@ impl Cells {
         self.groups.clear();
     }
 
-    /// There are at least this many columns.
+    /// Makes room for at least this many columns.
     fn columns(&mut self, number: usize) {
         while self.used < number {
             if self.used == self.columns.len() {
@@ -164,7 +164,7 @@ impl Cells {
         }
     }
 
-    /// The next cell of a column. Its text is part of `data`, or is kept.
+    /// Adds the next cell of a column. Its text is a part of `data`, or it is copied.
     #[inline]
     fn push_value(&mut self, column: usize, text: &[u8], data: &[u8]) {
         self.push(column, text, data, self.missing.contains(text));
@@ -185,7 +185,7 @@ impl Cells {
             self.unescaped.extend_from_slice(text);
             data.len() + self.unescaped.len() - text.len()
         };
-        // Pieces, and what is unescaped from them, are shorter than 4 GiB.
+        // Pieces and their unescaped texts are shorter than 4 GiB.
         let (start, length) = (start as u32, text.len() as u32);
         column.cells.push(Cell { hash: self.hasher.hash(text), start, length });
         column.rows += 1;
@@ -212,7 +212,7 @@ impl Cells {
     fn cut_json(&mut self, data: &[u8]) -> Result<(), Fault> {
         let (mut leaves, paths) = (std::mem::take(&mut self.leaves), std::mem::take(&mut self.paths));
         let mut fault = None;
-        // What a line tells before it goes wrong would have to be taken back.
+        // The line is read on trial first. Otherwise the cells before its error would have to be removed.
         let mut trial = Leaves::default();
         for_each_line(data, b'\n', |line, _, _| {
             let line = line.trim_ascii();
@@ -226,7 +226,7 @@ impl Cells {
                 let told = leaves.read(line, &paths, |place, text| {
                     self.columns(place + 1);
                     self.pad(place);
-                    // Of repeated names the last counts.
+                    // Of repeated names the last one counts.
                     if self.columns[place].rows > self.size.rows {
                         self.columns[place].pop();
                     }
@@ -251,7 +251,7 @@ impl Cells {
         fault.map_or(Ok(()), Err)
     }
 
-    /// Rows before the present one that said nothing of a column have no value there.
+    /// Adds a missing value for each earlier row that does not have the column.
     fn pad(&mut self, place: usize) {
         let column = &mut self.columns[place];
         if column.rows < self.size.rows {
@@ -259,12 +259,12 @@ impl Cells {
         }
     }
 
-    /// The names of the columns, if they have names of their own.
+    /// Returns the names of the columns, if the piece has names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.leaves.names().take(self.used)
     }
 
-    /// The cells of a column, and how many texts among them stood for a missing value.
+    /// Returns the cells of a column, and the number of its texts that stand for a missing value.
     pub(super) fn column(&self, place: usize) -> (&[Cell], u64) {
         let Gathered { cells, replaced, .. } = &self.columns[place];
         (cells, *replaced)

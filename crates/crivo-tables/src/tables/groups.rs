@@ -1,4 +1,4 @@
-//! Rows in groups: to which group each row of a piece belongs, and where its cells go.
+//! Assigns the rows of a piece to groups, and their cells to the states of the groups.
 
 use super::Column;
 use std::collections::{BTreeMap, HashMap};
@@ -6,45 +6,46 @@ use std::collections::{BTreeMap, HashMap};
 /// A group of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The value that its rows have in common; none of all groups that are not kept apart.
+    /// The value that the rows of the group share; `None` for all groups that are not kept separately.
     pub name: Option<Box<[u8]>>,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: u64,
 }
 
-/// The groups of a table so far, in the order in which they came.
+/// The groups of a table so far, in the order of their first rows.
 #[derive(Debug)]
 pub(super) struct Groups {
     places: HashMap<Box<[u8]>, u32>,
-    /// The number of rows of each group; the others are last, if there are any.
+    /// The number of rows of each group. The last one counts the rows of all groups that are not kept separately,
+    /// if there are any.
     rows: Vec<u64>,
-    /// How many are kept apart.
+    /// The number of groups that are kept separately.
     most: usize,
 }
 
-/// The rows of a piece in groups.
+/// The groups of a piece's rows.
 #[derive(Debug)]
 pub(super) struct Members {
     /// The place of each row's group.
     places: Vec<u32>,
-    /// The groups that have rows here, and how many.
+    /// The groups with rows in this piece, and the number of these rows.
     rows: BTreeMap<u32, u64>,
-    /// How many groups there are by now.
+    /// The number of groups of the table up to this piece.
     groups: usize,
 }
 
 impl Groups {
     pub(super) fn new(most: usize) -> Self {
-        // Their places are numbers of 32 bits.
+        // Places are 32-bit numbers.
         Self { places: HashMap::new(), rows: Vec::new(), most: most.min(u32::MAX as usize) }
     }
 
-    /// How many rows each has.
+    /// Returns the number of rows of each group.
     pub(super) fn rows(&self) -> &[u64] {
         &self.rows
     }
 
-    /// Takes the rows of the next piece, by the names of their groups.
+    /// Adds the rows of the next piece. `names` are the groups of the rows.
     pub(super) fn take<'a>(&mut self, names: impl Iterator<Item = &'a [u8]>) -> Members {
         let mut members = Members { places: Vec::new(), rows: BTreeMap::new(), groups: 0 };
         let mut last: Option<(&[u8], u32)> = None;
@@ -68,7 +69,7 @@ impl Groups {
         members
     }
 
-    /// The place of a group: behind all that are kept, if there is no room for it.
+    /// Returns the place of a group. If there is no room for it, this is the place behind all groups that are kept.
     fn place(&mut self, name: &[u8]) -> u32 {
         if let Some(&place) = self.places.get(name) {
             return place;
@@ -80,7 +81,7 @@ impl Groups {
         next as u32
     }
 
-    /// All of them, by their places.
+    /// Returns all groups, ordered by their places.
     pub(super) fn all(&self) -> Vec<Group> {
         let mut groups: Vec<Group> = self.rows.iter().map(|&rows| Group { name: None, rows }).collect();
         for (name, &place) in &self.places {
@@ -95,13 +96,13 @@ impl Members {
         self.rows.last_key_value().map_or(0, |(&place, _)| place as usize + 1)
     }
 
-    /// How many groups there are by now.
+    /// Returns the number of groups of the table up to this piece.
     pub(super) fn groups(&self) -> usize {
         self.groups
     }
 }
 
-/// Where the cells of a piece go, row by row, in one column: to the state of the row's group, or to the only one there is.
+/// Passes the cells of one column to the states, row by row: to the state of the row's group, or to the only state.
 pub(super) struct Sink<'a, C> {
     states: &'a mut [C],
     members: Option<&'a Members>,
@@ -121,13 +122,13 @@ impl<'a, C: Column> Sink<'a, C> {
         &mut self.states[place]
     }
 
-    /// The value of the next row.
+    /// Adds the value of the next row.
     #[inline]
     pub(super) fn add(&mut self, text: &[u8], hash: u64) {
         self.next().add(text, hash);
     }
 
-    /// The next rows have no value.
+    /// Adds the next rows, which have no value.
     pub(super) fn add_missing(&mut self, rows: u64) {
         match self.members {
             None => self.states[0].add_missing(rows),
@@ -135,7 +136,7 @@ impl<'a, C: Column> Sink<'a, C> {
         }
     }
 
-    /// No row of the piece has a value; it has this many `rows`.
+    /// Adds all `rows` of a piece in which no row has a value.
     pub(super) fn add_none(&mut self, rows: u64) {
         match self.members {
             None => self.states[0].add_missing(rows),
@@ -146,7 +147,7 @@ impl<'a, C: Column> Sink<'a, C> {
     }
 }
 
-/// What the states take that a piece with these rows changes.
+/// Returns the memory of the states that a piece with these rows changes.
 pub(super) fn memory_bytes<C: Column>(states: &[C], members: Option<&Members>) -> usize {
     let bytes = |place: usize| states.get(place).map_or(0, Column::memory_bytes);
     members.map_or_else(|| bytes(0), |members| members.rows.keys().map(|&place| bytes(place as usize)).sum())

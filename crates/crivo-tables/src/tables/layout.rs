@@ -1,4 +1,4 @@
-//! Which tables there are, and where a piece's cells belong.
+//! Finds the table of each piece, and the columns of its cells.
 
 use super::cells::Size;
 use super::groups::{Group, Groups};
@@ -18,39 +18,40 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// A table that was read.
 #[derive(Debug)]
 pub struct Table<C> {
-    /// The name of its first file.
+    /// The name of the first file.
     pub name: String,
     /// Whether each line is a value.
     pub is_lines: bool,
-    /// How many files it consists of.
+    /// The number of files.
     pub parts: u64,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: u64,
-    /// Rows with fewer fields than there are columns; the rest of them is missing.
+    /// The number of rows with fewer fields than there are columns. The other fields are missing.
     pub short_rows: u64,
-    /// Rows with more fields than there are columns, which were left out.
+    /// The number of rows with more fields than there are columns. The additional fields are left out.
     pub long_rows: u64,
-    /// In the order of the first file.
+    /// The columns, in the order of the first file.
     pub columns: Vec<TableColumn<C>>,
-    /// In the order in which they came, the others last; none unless the rows are in groups.
+    /// The groups in the order of their first rows, with the remaining groups last. Empty if the rows are not
+    /// grouped.
     pub groups: Vec<Group>,
 }
 
 /// A column of a table.
 #[derive(Debug)]
 pub struct TableColumn<C> {
-    /// Unique in its table.
+    /// The name, which is unique in the table.
     pub name: String,
-    /// What was made of its values in each group, or in all rows.
+    /// The state of each group, or of all rows.
     pub states: Vec<C>,
-    /// Texts that were treated as missing, in addition to the empty one.
+    /// The number of texts that count as missing, in addition to empty values.
     pub replaced: u64,
 }
 
-/// What tells tables apart.
+/// The properties that distinguish tables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Shape {
-    /// The names of all columns and of the chosen ones, in the order of the alphabet.
+    /// The names of all columns and of the chosen columns, in alphabetical order.
     Named(Vec<String>, Vec<String>),
     Json,
     Lines,
@@ -64,7 +65,7 @@ pub(super) struct Shared<C> {
     pub(super) known: Turns<Known<C>>,
 }
 
-/// What the pieces so far have shown.
+/// The state of a table after the pieces so far.
 pub(super) struct Known<C> {
     pub(super) size: Size,
     pub(super) columns: Vec<(String, Shelf<C>)>,
@@ -72,13 +73,13 @@ pub(super) struct Known<C> {
     pub(super) groups: Option<Groups>,
 }
 
-/// A column, where the pieces wait for their turns.
+/// A column for which the pieces wait in turn.
 pub(super) type Shelf<C> = Arc<Turns<Slot<C>>>;
 pub(super) struct Slot<C> {
-    /// One for each group, or one alone.
+    /// One state for each group, or a single state.
     pub(super) states: Vec<C>,
     pub(super) replaced: u64,
-    /// What they take, as far as it was counted.
+    /// The memory of the states, as last counted.
     pub(super) memory: usize,
 }
 
@@ -86,34 +87,34 @@ pub(super) struct Slot<C> {
 pub(super) struct Tables<C> {
     pub(super) new: Box<dyn Fn() -> C + Send + Sync>,
     shared: Mutex<Vec<Arc<Shared<C>>>>,
-    /// Bytes that all columns take together.
+    /// The memory of all columns in bytes.
     pub(super) memory: AtomicU64,
     pub(super) room: Room,
 }
 
-/// Tells where pieces belong, in their order.
+/// Assigns pieces to tables, in the order of the pieces.
 pub(super) struct Layouts<C> {
     input: Arc<Input>,
     tables: Arc<Tables<C>>,
     /// Each table with its next turn.
     turns: Vec<(Arc<Shared<C>>, u64)>,
-    /// Their places by what tells them apart.
+    /// The places of the tables by their shapes.
     by_shape: HashMap<Shape, usize>,
     present: Option<Present>,
 }
 
-/// A source whose table is known, with the place of that and of its columns.
+/// The place of a source whose table is known, the place of the table, and the places of its columns.
 type Present = (usize, usize, Arc<Places>);
 
-/// Where the fields of the columns stand in the records of a source.
+/// The places of the columns' fields in the records of a source.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) fields: Vec<usize>,
-    /// How many fields a record should have.
+    /// The number of fields that a record should have.
     pub(super) width: usize,
-    /// The field that tells groups apart.
+    /// The field of the group.
     pub(super) by: Option<usize>,
-    /// A column of JSON that is not read, since it tells groups apart.
+    /// A JSON column that is not read, because it is the column of the groups.
     pub(super) left_out: Option<String>,
 }
 
@@ -122,12 +123,12 @@ impl<C: Column> Tables<C> {
         Self { new: Box::new(new), shared: Mutex::default(), memory: AtomicU64::new(0), room }
     }
 
-    /// A copy of what has been read so far. No piece is on its way.
+    /// Returns a copy of the tables so far. No piece may be in progress.
     pub(super) fn copy(&self) -> Vec<Table<C>> {
         self.tables(|states| states.clone())
     }
 
-    /// What has been read, which is then gone from here.
+    /// Returns the tables, and leaves none behind.
     pub(super) fn take(&self) -> Vec<Table<C>> {
         self.tables(std::mem::take)
     }
@@ -143,8 +144,8 @@ impl<C: Column> Layouts<C> {
         Self { input, tables, turns: Vec::new(), by_shape: HashMap::new(), present: None }
     }
 
-    /// Returns where this piece belongs, called in the order of the pieces; none if it has no record. A table of too many columns
-    /// is a fault of the piece.
+    /// Returns the table and the columns of this piece, or `None` if it has no record. Must be called in the order
+    /// of the pieces. If a table has too many columns, the piece gets a fault.
     pub(super) fn share(&mut self, piece: &mut Piece) -> Option<Share<C>> {
         let syntax = self.input.sources[piece.source].format.syntax;
         if self.present.as_ref().is_none_or(|&(source, ..)| source != piece.source) {
@@ -164,7 +165,7 @@ impl<C: Column> Layouts<C> {
         Some(Share { table, turn, places, syntax, tables, is_done: false })
     }
 
-    /// The table of a new source, once its first record has come.
+    /// Returns the table of a new source, once its first record has arrived.
     fn begin(&mut self, piece: &Piece, syntax: Syntax) -> Option<Result<Present, Fault>> {
         let (shape, names, places) = match syntax {
             Syntax::Lines { .. } | Syntax::Whole => {
@@ -204,7 +205,7 @@ impl<C: Column> Layouts<C> {
         };
         let mut places = places;
         let table = self.table(piece.source, shape, &names);
-        // A file may have the columns of its table in another order.
+        // Another file of the table may have its columns in another order.
         let order = self.turns[table].0.known.see(|known| {
             let own: HashMap<&str, usize> =
                 names.iter().enumerate().map(|(at, own)| (&own[..], at)).collect();
@@ -217,7 +218,7 @@ impl<C: Column> Layouts<C> {
         Some(Ok((piece.source, table, Arc::new(places))))
     }
 
-    /// The table of this shape, made if it is the first of it.
+    /// Returns the table of this shape, and creates it if it is new.
     fn table(&mut self, source: usize, shape: Shape, names: &[String]) -> usize {
         if let Some(&found) = self.by_shape.get(&shape) {
             self.turns[found].0.parts.fetch_add(1, Ordering::Relaxed);
@@ -261,7 +262,7 @@ impl<C> Shared<C> {
 }
 
 impl<C: Column> Known<C> {
-    /// Another column, of which the rows so far have no value.
+    /// Adds a column that the rows so far do not have.
     pub(super) fn add(&mut self, name: String, new: &dyn Fn() -> C, turn: u64) {
         self.by_name.insert(name.clone(), self.columns.len());
         let rows = self.groups.as_ref().map_or(std::slice::from_ref(&self.size.rows), Groups::rows);
@@ -272,7 +273,7 @@ impl<C: Column> Known<C> {
     }
 }
 
-/// More are hardly columns of one table.
+/// The largest number of columns. More names are hardly the columns of one table.
 pub(super) const MOST_COLUMNS: usize = 1 << 16;
 
 pub(super) fn too_many() -> Fault {

@@ -1,10 +1,10 @@
-//! All columns of tables at once: each value goes to the state of its column, in the order of the rows, on all
-//! cores.
+//! Reads all columns of tables at once: each value goes to the state of its column, in the order of the rows, on
+//! all cores.
 //!
-//! A thread reads a piece and cuts it into cells, which it hashes ([`cells`]); then it hands the cells of the first
-//! column to that column's state when the piece before has been handed over, those of the second column, and so on
-//! ([`turns`](super::turns)): the threads follow each other through the columns. There is one state a column, whatever the number
-//! of threads, and it sees what one thread alone would show it.
+//! A thread reads a piece, splits it into cells and hashes them ([`cells`]). Then it passes the cells of the first
+//! column to that column's state as soon as the previous piece has passed, then the cells of the second column, and
+//! so on ([`turns`](super::turns)). So the threads follow each other through the columns. A column has one state,
+//! whatever the number of threads, and receives its values in the order in which a single thread would pass them.
 
 mod cells;
 mod groups;
@@ -26,33 +26,34 @@ use share::Share;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-/// What is kept of a column.
+/// The state of a column.
 pub trait Column: Clone + Send + 'static {
-    /// A value and its hash.
+    /// Adds a value and its hash.
     fn add(&mut self, text: &[u8], hash: u64);
 
-    /// Rows without a value.
+    /// Adds rows without a value.
     fn add_missing(&mut self, rows: u64);
 
-    /// How much memory it takes.
+    /// Returns the memory of the state in bytes.
     fn memory_bytes(&self) -> usize;
 }
 
-/// What tables may take while they are read.
+/// The limits of tables that are being read.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// Bytes of all columns together.
+    /// The largest memory of all columns together, in bytes.
     pub memory: u64,
-    /// How many groups of rows are kept apart, where there are groups.
+    /// The number of groups of rows that are kept separately.
     pub groups: usize,
 }
 
 impl Input {
-    /// Reads the columns of values, or all but that of the groups if none is named, into what `new` makes: one for each
-    /// column, or for each column of each group. They have that much `room`. Shows the tables `every` so often: between two pieces, at the first of them that is far enough.
+    /// Reads the columns of values, or all columns except the column of groups if none is named. `new` creates the
+    /// state of each column, or of each column of each group; `room` limits them. `each` receives the tables so far
+    /// at the interval `every`, between two pieces.
     ///
     /// # Errors
-    /// When something cannot be read or takes too much memory, and those of `each`.
+    /// If a source cannot be read or takes too much memory, and the errors of `each`.
     pub fn read_tables<C: Column>(
         self,
         spec: HashSpec,
@@ -74,7 +75,7 @@ impl Input {
     }
 }
 
-/// Cuts a piece into cells and hands them to the columns.
+/// Splits a piece into cells and passes them to the columns.
 fn take_piece<C: Column>(cells: &mut Cells, piece: &mut Piece, share: Option<Share<C>>) {
     if piece.findings.fault.is_some() {
         return;
@@ -95,7 +96,7 @@ fn take_piece<C: Column>(cells: &mut Cells, piece: &mut Piece, share: Option<Sha
     piece.findings.fault = taken.err();
 }
 
-/// Shows the tables every so often.
+/// Passes the tables to `each` at regular intervals.
 struct Shown<'a, C, F> {
     tables: &'a Tables<C>,
     next: Option<Next>,

@@ -1,4 +1,4 @@
-//! The cells of a piece on their way to the columns.
+//! Passes the cells of a piece to the columns.
 
 use super::Column;
 use super::cells::{Cells, Content, Size};
@@ -11,25 +11,25 @@ use crivo_report::{plural, size as size_of_memory};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Columns with their places in a piece; none where the piece does not have them.
+/// Columns with their places in a piece, or `None` for a column that the piece does not have.
 type Admitted<C> = Vec<(Shelf<C>, Option<usize>)>;
 
 /// The columns of a piece, and the groups of its rows.
 type Turn<C> = Result<(Admitted<C>, Option<Members>), Fault>;
 
-/// Where the cells of a piece belong, and when.
+/// The table, the turn and the columns of a piece.
 pub(super) struct Share<C> {
     pub(super) table: Arc<Shared<C>>,
     pub(super) turn: u64,
     pub(super) places: Arc<Places>,
     pub(super) syntax: Syntax,
     pub(super) tables: Arc<Tables<C>>,
-    /// Whether the cells were handed over.
+    /// Whether the cells were passed on.
     pub(super) is_done: bool,
 }
 
 impl<C: Column> Share<C> {
-    /// Hands the cells to their columns.
+    /// Passes the cells to their columns.
     pub(super) fn hand_over(mut self, cells: &Cells, data: &[u8]) -> Result<(), Fault> {
         let admitted = self.table.known.take(self.turn, |known| {
             let admitted = self.admit(known, cells.size, cells.names())?;
@@ -49,10 +49,10 @@ impl<C: Column> Share<C> {
         told
     }
 
-    /// Decodes rows of Parquet, each column when it is its turn: so they are kept nowhere.
+    /// Decodes Parquet rows, each column in its turn, so that decoded values are not kept.
     pub(super) fn hand_over_rows(mut self, rows: &Rows, cells: &Cells) -> Result<(), Fault> {
         let size = Size { rows: rows.number(), ..Size::default() };
-        // Each column can be decoded once.
+        // The column of groups is decoded first, and kept: each column can be decoded only once.
         let mut groups = Texts::default();
         let admitted = self.table.known.take(self.turn, |known| {
             let admitted = self.admit(known, size, std::iter::empty())?;
@@ -84,15 +84,15 @@ impl<C: Column> Share<C> {
         told
     }
 
-    /// Lets `add` fill each column from that place of the piece, when it is this piece's turn; it returns how many
-    /// texts were treated as missing.
+    /// Calls `add` for each column with its place in the piece, when it is this piece's turn. `add` returns the
+    /// number of texts that count as missing.
     fn take_turns(
         &self,
         size: Size,
         admitted: Option<Turn<C>>,
         add: impl Fn(&mut Sink<'_, C>, usize) -> Result<u64, Fault>,
     ) -> Result<(), Fault> {
-        // Without a turn, an earlier piece has failed, and says so.
+        // If the turn never comes, an earlier piece has failed and reports its error.
         let Some(admitted) = admitted else { return Ok(()) };
         let (admitted, members) = admitted?;
         let members = members.as_ref();
@@ -114,7 +114,7 @@ impl<C: Column> Share<C> {
                     _ => counted - changing + memory_bytes(states, members),
                 };
                 let more = (*memory as u64).wrapping_sub(counted as u64);
-                // In one step, so that no other thread sees a column twice.
+                // One atomic step, so that each column's memory counts once.
                 Ok(self.tables.memory.fetch_add(more, Ordering::Relaxed).wrapping_add(more))
             });
             let Some(memory) = memory.transpose()? else { return Ok(()) };
@@ -125,7 +125,7 @@ impl<C: Column> Share<C> {
         Ok(())
     }
 
-    /// All columns of the table as this piece sees it, with their places in it.
+    /// Returns all columns of the table, up to this piece, with their places in the piece.
     fn admit<'a>(
         &self,
         known: &mut Known<C>,
@@ -154,12 +154,12 @@ impl<C: Column> Share<C> {
     }
 }
 
-/// The groups of a piece's rows, if there are groups.
+/// Returns the groups of a piece's rows, if the rows are grouped.
 fn members<C>(known: &mut Known<C>, cells: &Cells, names: &Texts) -> Option<Members> {
     known.groups.as_mut().map(|groups| groups.take(names.iter().map(|name| cells.missing.or_empty(name))))
 }
 
-/// Tells the texts of a column of Parquet; those of nulls are empty.
+/// Passes the texts of a Parquet column to `each`. The text of a null is empty.
 fn tell(rows: &Rows, field: usize, each: &mut dyn FnMut(&[u8])) -> Result<(), Fault> {
     let told = rows.tell(field, &mut |value| {
         each(if let ColumnValue::Text(text) = value { text } else { b"" });
@@ -183,7 +183,7 @@ fn too_large(memory: u64, groups: Option<usize>) -> Fault {
 }
 
 impl<C> Drop for Share<C> {
-    /// A turn that is never taken: nobody need wait for it.
+    /// Ends the turn if the cells were not passed on, so that no other piece waits for it.
     fn drop(&mut self) {
         if !self.is_done {
             self.table.known.end(self.turn);

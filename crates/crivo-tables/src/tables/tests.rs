@@ -1,4 +1,4 @@
-//! Columns that keep everything they get.
+//! Tests with columns that keep all their values.
 
 use super::layout::Places;
 use super::*;
@@ -51,7 +51,7 @@ fn input(sources: Vec<Source>, columns: &[&str], jobs: usize) -> Input {
     }
 }
 
-/// Files, as long as they are kept.
+/// Creates files, which exist as long as the returned handles.
 fn sources(files: &[(Syntax, &str)]) -> (Vec<NamedTempFile>, Vec<Source>) {
     let kept: Vec<NamedTempFile> = files.iter().map(|_| NamedTempFile::new().unwrap()).collect();
     let sources = files.iter().zip(&kept).map(|(&(syntax, text), mut file)| {
@@ -69,7 +69,7 @@ fn read(files: &[(Syntax, &str)], columns: &[&str], jobs: usize, memory: u64) ->
     input.read_tables(HashSpec::default(), Room { memory, ..ROOM }, All::default, None, |_| Ok(()))
 }
 
-/// Ends the input when it has been asked so often.
+/// Ends the input at the fourth call of `is_end_of_input`.
 #[derive(Debug)]
 struct Impatient {
     asked: AtomicU64,
@@ -163,7 +163,7 @@ fn files_may_have_their_columns_in_another_order() {
     assert_eq!(tables.len(), 2, "another table stays another, whatever is chosen of it");
 }
 
-/// A piece with this many names would take gigabytes if each row had a cell for each.
+/// A piece with this many names would take gigabytes if each row had a cell for each name.
 #[test]
 fn many_names_take_little() {
     let lines: Vec<String> = (0..20_000).map(|n| format!("{{\"k{n}\":1,\"n\":{n}}}\n")).collect();
@@ -175,8 +175,8 @@ fn many_names_take_little() {
     assert!((2..=20_000).all(|place| cells.column(place).0.len() <= 3));
 }
 
-/// The columns of each file are found among those of its table. A generous guard: looking through all names for each
-/// takes minutes.
+/// The columns of each file are found among the columns of its table. The time limit is generous: a linear search
+/// for each name would take minutes.
 #[test]
 fn wide_tables_of_many_files() {
     let row = (0..60_000).map(|column| format!("c{column}")).collect::<Vec<_>>().join(",");
@@ -196,13 +196,13 @@ fn names_of_json_may_come_late() {
     check(&tables[0], &[("b.c", &["", "true", ""]), ("e", &["", "", ""])]);
 }
 
-/// Many pieces, on any number of threads: the order is that of the rows.
+/// The order of the values is the order of the rows, with many pieces and any number of threads.
 #[test]
 fn the_order_is_that_of_the_rows() {
     let rows = 100_000;
     let csv: String =
         std::iter::once("n,m\n".into()).chain((0..rows).map(|n| format!("{n},{}\n", n % 7))).collect();
-    // The second half has a name more.
+    // The second half has one more name.
     let json: String = (0..rows)
         .map(|n| {
             if n < rows / 2 { format!("{{\"n\":{n}}}\n") } else { format!("{{\"m\":{},\"n\":{n}}}\n", n % 7) }
@@ -239,7 +239,7 @@ fn the_first_fault_is_told_with_its_line() {
     }
 }
 
-/// A column that cannot take a value.
+/// A column that panics when it receives a value.
 #[derive(Clone, Debug, Default)]
 struct Panics;
 
@@ -271,7 +271,7 @@ fn nobody_waits_for_a_thread_that_is_gone() {
     }
 }
 
-/// The values that each group has in each column.
+/// The values of each column in each group.
 type ByGroup = Vec<(Option<String>, u64, Vec<Vec<Option<String>>>)>;
 
 fn by_group(table: &Table<All>) -> ByGroup {
@@ -329,7 +329,7 @@ fn rows_go_to_their_groups() {
     assert!(read_groups(&[(CSV, "n\n1\n")], &[], 2, 9).unwrap_err().to_string().contains("no column 'g'"));
 }
 
-/// Many pieces, on any number of threads; a name of JSON comes late, when groups have rows already.
+/// Many pieces on any number of threads. A JSON name appears late, when groups already have rows.
 #[test]
 fn groups_see_their_rows_in_order() {
     let rows = 60_000;

@@ -1,4 +1,4 @@
-//! Bars with error bars, as inline SVG. Colours are those of the style.
+//! Bars with error bars, as inline SVG. The style sheet defines the colours.
 
 use super::super::points::bin_ends;
 use super::super::report::{ColumnReport, Histogram};
@@ -6,11 +6,11 @@ use super::{add, escape::escape};
 use crivo::Estimate;
 use crivo_report::{estimate_cells, whole};
 
-/// The height of charts in their own units; the page stretches them.
+/// The height of charts in SVG units; the page scales them.
 const HEIGHT: f64 = 100.0;
 const BIN: f64 = 10.0;
 
-/// The bars of a histogram without anything else, for a table.
+/// Returns only the bars of a histogram, for a table.
 pub(super) fn small(histogram: &Histogram) -> String {
     if histogram.bins.len() < 2 {
         return String::new();
@@ -23,7 +23,7 @@ pub(super) fn small(histogram: &Histogram) -> String {
     svg + "</svg>"
 }
 
-/// A histogram with the error bars of its bins, and the contents of each bin as a tooltip.
+/// Returns a histogram with the error bars of its bins, and the content of each bin as a tooltip.
 pub(super) fn histogram(column: &ColumnReport, histogram: &Histogram) -> String {
     let highest = histogram.bins.iter().map(|bin| bin.count.upper()).fold(0.0, f64::max);
     let mut svg = open("histogram", histogram.bins.len());
@@ -60,7 +60,7 @@ pub(super) fn histogram(column: &ColumnReport, histogram: &Histogram) -> String 
     svg
 }
 
-/// A count as a horizontal bar, on a scale that ends at `most`.
+/// Returns a count as a horizontal bar, on a scale that ends at `most`.
 pub(super) fn count(count: &Estimate, most: f64) -> String {
     let part = |number: f64| HEIGHT * number / most;
     let (value, lower, upper) = (part(count.value()), part(count.lower()), part(count.upper()));
@@ -82,7 +82,7 @@ fn open(class: &str, bins: usize) -> String {
     )
 }
 
-/// A bin's bar; the smallest that is not empty is still seen.
+/// Adds the bar of a bin. A bin that is not empty is always visible.
 fn bar(svg: &mut String, place: usize, share: f64) {
     const LEAST: f64 = 1.0;
     if share > 0.0 {
@@ -97,7 +97,7 @@ fn bar(svg: &mut String, place: usize, share: f64) {
     }
 }
 
-/// An error bar, with a halo that parts it from the bar behind for those who see no colours.
+/// Adds an error bar with an outline, which separates it from the bar behind for readers who see no colours.
 fn whisker(svg: &mut String, path: &str) {
     add(svg, format_args!("<path class=\"halo\" d=\"{path}\"/><path class=\"whisker\" d=\"{path}\"/>"));
 }

@@ -1,14 +1,15 @@
-//! Text that a page shows as it is, whatever it is.
+//! Text that an HTML page shows unchanged, whatever it contains.
 
 use super::super::report::Kept;
 use crivo_report::{one_line, shown};
 
-/// A text of ours that may hold names and values.
+/// Escapes a sentence that may contain names and values.
 pub(super) fn escape(text: &str) -> String {
     crivo_report::escape(&one_line(text))
 }
 
-/// A value of the data, isolated from the text around it: it may run from right to left. A long one is cut.
+/// Returns a value of the data, cut if it is long, and isolated from the text around it, because it may run from
+/// right to left.
 pub(super) fn value(bytes: &[u8], truncated: bool) -> String {
     const MOST: usize = 60;
     let text = shown(bytes);
@@ -22,7 +23,7 @@ pub(super) fn kept(kept: &Kept) -> String {
     value(&kept.text, kept.truncated)
 }
 
-/// A name, isolated like a [`value`].
+/// Returns a name, isolated like a [`value`].
 pub(super) fn name(name: &str) -> String {
     format!("<bdi>{}</bdi>", escape(name))
 }

@@ -1,4 +1,4 @@
-//! A profile as a page: one file that needs nothing else, neither the network nor a script.
+//! A profile as an HTML page: one self-contained file that needs neither the network nor a script.
 
 mod chart;
 mod escape;
@@ -11,10 +11,10 @@ use crivo_report::shown;
 use escape::escape;
 use std::fmt::Write;
 
-/// How it looks, on screens light and dark, small and large, and on paper.
+/// The style sheet, for light and dark, small and large screens, and for paper.
 const STYLE: &str = include_str!("style.css");
 
-/// The whole page.
+/// Returns the whole page.
 pub(super) fn page(report: &ProfileReport) -> String {
     let names: Vec<&str> = report.tables.iter().map(|table| table.name.as_str()).collect();
     let title = format!("Profile of {}", escape(&names.join(", ")));
@@ -65,7 +65,7 @@ fn anchor(place: ColumnPlace) -> String {
     format!("c{}-{}", place.table, place.column)
 }
 
-/// Keys, pairs and warnings.
+/// Adds keys, pairs and warnings.
 fn add_notes(page: &mut String, report: &ProfileReport) {
     let mut notes = Vec::new();
     for (number, table) in report.tables.iter().enumerate() {
@@ -93,7 +93,7 @@ fn add_notes(page: &mut String, report: &ProfileReport) {
     }
 }
 
-/// Of all numbers that are not exact.
+/// Returns the marks of all inexact numbers.
 fn marks(report: &ProfileReport) -> Marks {
     let mut marks = Marks::default();
     report.columns().for_each(|(_, column)| marks.see_column(column, |_| true));
@@ -101,7 +101,7 @@ fn marks(report: &ProfileReport) -> Marks {
     marks
 }
 
-/// The columns of a table at a glance, each with a link to its section.
+/// Adds the table of columns, each with a link to its section.
 fn add_table(page: &mut String, number: usize, table: &TableReport, title: Option<String>) {
     *page += "<section>\n";
     if let Some(title) = title {
@@ -127,15 +127,15 @@ fn add_table(page: &mut String, number: usize, table: &TableReport, title: Optio
     *page += "</tbody>\n</table></div>\n</section>\n";
 }
 
-/// A field of the summary; its cells are HTML.
+/// A field of the table. Its cells are HTML.
 struct Field {
     title: &'static str,
-    /// `wide` ones are left out on a small screen.
+    /// The class; `wide` fields are hidden on a small screen.
     class: &'static str,
     cell: fn(&ColumnReport) -> Option<String>,
 }
 
-/// Without those that are empty for all columns.
+/// Returns the fields, without fields that are empty for all columns.
 fn fields(columns: &[ColumnReport]) -> Vec<Field> {
     let field = |title, class, cell| Field { title, class, cell };
     let mut fields = vec![
@@ -163,7 +163,8 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
     fields
 }
 
-/// A value of a column; numbers and times stay on one line, but for the clock behind the day.
+/// Returns a value of a column. Numbers and times stay on one line, except that a line may break between day and
+/// time.
 fn value(column: &ColumnReport, bytes: &[u8], truncated: bool) -> String {
     if column.column_type.is_number() || column.column_type.is_time() {
         point(column, &shown(bytes))
@@ -176,19 +177,19 @@ fn end(column: &ColumnReport, kept: &Kept) -> String {
     value(column, &kept.text, kept.truncated)
 }
 
-/// A number or a time.
+/// Returns a number or a time.
 fn point(column: &ColumnReport, text: &str) -> String {
     let (first, clock) = if column.column_type.is_time() { at_day(text.trim()) } else { (text, "") };
     let [first, clock] = [first, clock].map(|part| format!("<span class=\"point\">{}</span>", escape(part)));
     format!("<bdi class=\"value\">{first}<wbr>{clock}</bdi>")
 }
 
-/// A text of ours in which no number is parted from its `%`.
+/// Keeps each number of a sentence on one line with its `%`.
 fn unbroken(text: &str) -> String {
     text.replace(" %", "\u{a0}%")
 }
 
-/// Writes to the page, which cannot fail.
+/// Appends text to the page, which cannot fail.
 fn add(page: &mut String, text: std::fmt::Arguments<'_>) {
     page.write_fmt(text).expect("writing to a String cannot fail");
 }

@@ -1,4 +1,4 @@
-//! Everything about one column.
+//! The section of the page on one column.
 
 use super::super::points::{figure, place};
 use super::super::report::{ColumnReport, Top};
@@ -33,7 +33,7 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
         add(page, format_args!("<h3>{}</h3>\n", unbroken(&histogram_title(histogram))));
         *page += &chart::histogram(column, histogram);
     }
-    // Long intervals have the whole width where there is nothing next to them.
+    // Long intervals take the whole width if nothing stands next to them.
     let beside = column.top.as_ref().is_some_and(|top| !top.listed().is_empty());
     *page += if beside { "<div class=\"two\">\n" } else { "<div>\n" };
     add_quantiles(page, column);
@@ -51,7 +51,7 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
     *page += "</section>\n";
 }
 
-/// Names and what they stand for, as HTML.
+/// Returns names and their values, as HTML.
 fn facts(column: &ColumnReport) -> Vec<(&'static str, String)> {
     let mut facts = vec![("rows", count(column.rows))];
     if let Some(missing) = column.missing {
