@@ -316,13 +316,21 @@ impl fmt::Display for Guarantee {
 
 impl fmt::Display for Estimate {
     /// Writes `1234567 (1214890..=1254210, ~95 %)`: `~` marks an approximate bound, `>=` a proven one; an
-    /// exact value stands alone. A precision in the format string (`{:.0}`) sets the number of decimals.
+    /// exact value stands alone. A precision in the format string (`{:.0}`) sets the number of decimals; without one, an
+    /// interval shorter than 1 has decimals for two digits of its length: `0.816 (0.791..=0.839, ~95 %)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let decimals = f.precision().unwrap_or(0);
-        write!(f, "{:.decimals$}", self.value)?;
-        if self.guarantee == Guarantee::Certain && self.lower == self.upper {
-            return Ok(());
+        let width = self.upper - self.lower;
+        let decimals = f.precision().unwrap_or(match width {
+            width if width > 0.0 && width < 1.0 => (1.0 - libm::floor(libm::log10(width))) as usize,
+            _ => 0,
+        });
+        if self.guarantee == Guarantee::Certain && width == 0.0 {
+            return match f.precision() {
+                Some(decimals) => write!(f, "{:.decimals$}", self.value),
+                None => write!(f, "{}", self.value),
+            };
         }
+        write!(f, "{:.decimals$}", self.value)?;
         write!(f, " ({:.decimals$}..={:.decimals$}, {})", self.lower, self.upper, self.guarantee)
     }
 }
@@ -382,6 +390,9 @@ mod tests {
         let proven = Guarantee::Proven { confidence: 0.95 };
         assert_eq!(format!("{:.1}", Estimate::new(1.0, 0.5, 1.0, proven)), "1.0 (0.5..=1.0, >=95 %)");
         assert_eq!(format!("{}", Estimate::exact(7.0)), "7");
+        assert_eq!(format!("{} {:.1}", Estimate::exact(0.25), Estimate::exact(0.25)), "0.25 0.2");
+        let share = Estimate::new(0.816, 0.7911, 0.8389, approximate);
+        assert_eq!(format!("{share}"), "0.816 (0.791..=0.839, ~95 %)");
         let odd = Guarantee::Proven { confidence: 0.57 };
         assert_eq!(format!("{}", Estimate::new(1.0, 0.0, 2.0, odd)), "1 (0..=2, >=57 %)");
     }

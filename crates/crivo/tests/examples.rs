@@ -9,13 +9,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A piece of the output of each example.
-const SHOWN: [(&str, &str); 14] = [
+const SHOWN: [(&str, &str); 17] = [
     ("attack", "source  per minute  since  noticed"),
     ("cache_digest", "saved by digest"),
     ("communities", "communities, the largest:"),
     ("crawler", "pages visited  lost  expected at most"),
+    ("fair_blue", "its drop probability is 0.97"),
     ("fast_flux", "half of all addresses have"),
+    ("graph_similarity", "is kept in 128 bytes"),
     ("heavy_hitters", "are listed"),
+    ("images", "other pictures      0            0"),
     ("join_size", "Count-Min"),
     ("kmer_counting", "too high  expected at most"),
     ("malicious_urls", "queries for good ones"),
