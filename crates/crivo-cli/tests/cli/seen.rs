@@ -179,7 +179,7 @@ fn statistics() {
     assert_eq!(said[1], "crivo: 1 record without a value passed unchecked");
     assert!(said[2].starts_with("crivo: new records lost: ") && said.len() == 3, "{said:?}");
     let run = dir.run("seen in.csv --column k --stats --exact");
-    assert!(run.stderr.ends_with("crivo: no new record was lost\n"), "{run:?}");
+    assert!(run.stderr.ends_with("crivo: no new record was mistaken for a known one\n"), "{run:?}");
     let answers = dir.run("seen in.csv --column k --json").json();
     let records: Vec<&str> = answers[..3].iter().map(|answer| answer["record"].as_str().unwrap()).collect();
     assert_eq!(records, ["a,1", ",3", "b,4"]);

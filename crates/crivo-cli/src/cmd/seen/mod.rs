@@ -33,12 +33,15 @@ use window::Window;
 /// Records that have passed are remembered as fingerprints of 7 to 14 bytes per distinct record, whatever its length.
 /// No record passes twice. A new record is mistaken for a known one, and lost, with a probability of at most --fpr.
 /// --exact never errs; it keeps all records that pass.
+///
+/// --invert prints the other records: those that occurred before or, with --window, shortly before.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo seen access.log > once.log
   tail -f access.log | crivo seen --state seen.crv
   crivo seen visits.csv --column user > first-visits.csv
   tail -f access.log | crivo seen --window 1h
+  crivo seen logins.csv --column user --invert --window 10s --time at    # two logins within 10 s
   crivo seen *.jsonl.gz --column user.id --capacity 1e8 --stats > users.jsonl
   crivo filter query seen.crv --keys new.log    # which of these are in the saved state?
 'crivo dups' finds records that are nearly the same.")]
@@ -71,6 +74,10 @@ pub(crate) struct Seen {
     /// had the latest time so far.
     #[arg(long, value_name = "COLUMN", requires = "window", help_heading = "Time")]
     time: Option<String>,
+
+    /// Print the records that occurred before, like uniq -d; a record without a value is not printed
+    #[arg(long, short = 'v')]
+    invert: bool,
 
     /// Never err: keep the records or their values instead of a filter
     #[arg(long, conflicts_with = "state")]
@@ -148,7 +155,7 @@ impl Verb for Seen {
         let (fpr, limit) = (self.fpr(), self.limit());
         let record_end = self.input.record_end();
         let wants = known.wants().and_records();
-        let mut passing = Passing::new(known, state, fpr, record_end, session);
+        let mut passing = Passing::new(known, state, fpr, record_end, self.invert, session);
         let read = input.read(wants, |batch| {
             let memory = passing.known().memory_with(batch);
             limit.check(memory).context("the rest of the input was not read")?;

@@ -18,6 +18,8 @@ pub(super) struct Passing<'a> {
     /// The rate that was asked for.
     asked_fpr: f64,
     record_end: u8,
+    /// Whether the records pass that came before, instead of the new ones.
+    invert: bool,
     header: Header,
     /// For each item of the present batch.
     is_new: Vec<bool>,
@@ -41,6 +43,7 @@ impl<'a> Passing<'a> {
         state: Option<State>,
         asked_fpr: f64,
         record_end: u8,
+        invert: bool,
         session: &'a Session,
     ) -> Self {
         Self {
@@ -50,6 +53,7 @@ impl<'a> Passing<'a> {
             state,
             asked_fpr,
             record_end,
+            invert,
             header: Header::default(),
             is_new: Vec::new(),
             new: 0,
@@ -71,7 +75,8 @@ impl<'a> Passing<'a> {
         let new_before = self.new;
         self.insert(batch)?;
         let head = if is_first_of_table { batch.head } else { &[] };
-        self.session.show(&Passed { batch, is_new: &self.is_new, head, record_end: self.record_end })?;
+        let Self { is_new, record_end, invert, .. } = self;
+        self.session.show(&Passed { batch, is_new, head, record_end: *record_end, invert: *invert })?;
         // A reader may be waiting at the other end of a slow pipe.
         self.session.flush()?;
         self.has_unwritten = false;
@@ -119,7 +124,8 @@ impl<'a> Passing<'a> {
         if fpr > TOO_MUCH * self.asked_fpr && !self.is_overfull {
             self.is_overfull = true;
             self.session.remark(&format!(
-                "a new record is now lost with a probability of {}, not {}; start again with a larger --capacity",
+                "a new record is now mistaken for a known one with a probability of {}, not {}; start again with a \
+                 larger --capacity",
                 percent(fpr),
                 percent(self.asked_fpr)
             ));
@@ -137,7 +143,8 @@ impl<'a> Passing<'a> {
     /// What passed in all.
     pub(super) fn passage(&mut self, totals: &Totals, is_told: bool) -> Passage {
         self.look();
-        let (rows, passed) = (totals.items + totals.missing, self.new + totals.missing);
+        let (rows, first_come) = (totals.items + totals.missing, self.new + totals.missing);
+        let passed = if self.invert { rows - first_come } else { first_come };
         // The records that came for the first time, whether they passed or not.
         let first = self.new as f64 + self.lost;
         let lost_most = match self.lost {
@@ -152,6 +159,7 @@ impl<'a> Passing<'a> {
             lost: self.lost,
             lost_most,
             is_exact: self.known.is_exact(),
+            invert: self.invert,
             is_told,
         }
     }
@@ -164,6 +172,7 @@ struct Passed<'a> {
     /// What stands above the records of a table, before the first of them.
     head: &'a [u8],
     record_end: u8,
+    invert: bool,
 }
 
 #[derive(Serialize)]
@@ -178,7 +187,8 @@ impl Report for Passed<'_> {
         page.bytes(self.head);
         let mut passing = 0..0;
         for (record, place) in self.batch.places().enumerate() {
-            if place.is_some_and(|place| !self.is_new[place]) {
+            // A record without a value counts as new.
+            if place.is_none_or(|place| self.is_new[place]) == self.invert {
                 page.bytes(self.batch.written(passing));
                 passing = record + 1..record + 1;
             } else {
@@ -194,7 +204,8 @@ impl Report for Passed<'_> {
     }
 
     fn records(&self, records: &mut Records) {
-        let passing = self.batch.records(self.is_new).filter(|(_, is_new)| *is_new != Some(false));
+        let records_of_batch = self.batch.records(self.is_new);
+        let passing = records_of_batch.filter(|(_, is_new)| is_new.unwrap_or(true) != self.invert);
         for (record, _) in passing {
             records.row(&PassedRecord { record: Text::from(record) });
         }
@@ -206,7 +217,7 @@ impl Report for Passed<'_> {
 pub(crate) struct Passage {
     pub(super) rows: u64,
     pub(super) passed: u64,
-    /// Records without a value, which all passed.
+    /// Records without a value, which count as new.
     missing: u64,
     /// The probability that the next new record is held back.
     fpr: f64,
@@ -214,12 +225,14 @@ pub(crate) struct Passage {
     pub(super) lost: f64,
     lost_most: f64,
     is_exact: bool,
+    /// Whether the records passed that came before.
+    invert: bool,
     /// Whether the figures are printed as text.
     is_told: bool,
 }
 
-/// `missing` have no value and all passed, `lost` were held back though they were new, as would be the next with the probability
-/// `fpr`.
+/// `missing` have no value and count as new; `lost` were taken for known ones though they were new, as would be the next with
+/// the probability `fpr`.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "seen")]
 struct SeenRecord {
@@ -241,13 +254,14 @@ impl Report for Passage {
         page.remark(&format!("{records}: {} passed, {held_back} held back", count(self.passed)));
         if self.missing > 0 {
             let missing = plural(self.missing, "record without a value", "records without a value");
-            page.remark(&format!("{missing} passed unchecked"));
+            page.remark(&format!("{missing} {} unchecked", if self.invert { "held back" } else { "passed" }));
         }
         page.remark(&if self.is_exact {
-            "no new record was lost".into()
+            "no new record was mistaken for a known one".into()
         } else {
             format!(
-                "new records lost: {} expected, at most {} ({}); the next one is lost with probability {}",
+                "new records {}: {} expected, at most {} ({}); for the next one the probability is {}",
+                if self.invert { "printed by mistake" } else { "lost" },
                 number(self.lost),
                 count(self.lost_most as u64),
                 percent(DEFAULT_CONFIDENCE),

@@ -37,3 +37,20 @@ fn losses_are_summed_as_the_filter_fills() {
     println!("{lost} lost, {told} reported: from {least} to {most}");
     assert!((least..=most).contains(&(lost as f64)), "{lost} lost, {told} reported: from {least} to {most}");
 }
+
+/// Two records of a key less than ten seconds apart. A window may end up to a quarter late, so no gap lies between 10 and 12.5
+/// seconds.
+#[test]
+fn repeats_within_a_window_are_found() {
+    let folder = Folder::new();
+    let rows = ["0,a", "5,b", "9,a", "18,a", "40,b", "45,", "46,", "53,b", "60,b"];
+    folder.write("t.csv", format!("at,user\n{}\n", rows.join("\n")));
+    let line = "@t.csv --column user --window 10s --time at";
+    let printed = |flags: &str| folder.printed::<Seen>(&format!("{line} {flags}"));
+    assert_eq!(printed("--invert"), "at,user\n9,a\n18,a\n60,b\n");
+    assert_eq!(printed(""), "at,user\n0,a\n5,b\n40,b\n45,\n46,\n53,b\n");
+    let json = folder.json::<Seen>(&format!("{line} -v --json"));
+    assert_eq!(json.len(), 4);
+    assert_eq!((&json[0]["record"], &json[3]["passed"]), (&"9,a".into(), &3.into()));
+    assert_eq!((&json[3]["held_back"], &json[3]["missing"]), (&6.into(), &2.into()));
+}
