@@ -44,6 +44,7 @@ const MORE: [&str; 42] = [
     "sample table.csv -n 2 --seed 1 --by name",
     "profile table.csv --by name --groups 3",
     "similar table.csv -c number --by name --groups 50",
+    "similar table.csv table.csv -c name --kind simhash --weight number",
     "similar table.csv -c name --save s.crv",
     "profile twins.csv",
     "profile table.csv other.csv days.csv part.csv",
