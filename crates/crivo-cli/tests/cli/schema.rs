@@ -20,7 +20,7 @@ fn records(dir: &Dir, line: &str) -> Vec<Value> {
 }
 
 /// Records that the plain case of a verb does not print; the first lines make files for the others.
-const MORE: [&str; 42] = [
+const MORE: [&str; 45] = [
     "distinct table.csv -c name --save a.crv",
     "distinct other.csv -c name --save b.crv",
     "profile table.csv --save p.crv",
@@ -59,6 +59,8 @@ const MORE: [&str; 42] = [
     "filter diff c.crv d.crv",
     "filter diff c.crv d.crv table.csv -c name",
     "values query values.crv n1 none",
+    "values build table.csv --key name --value number --kind bloomier -o bloomier.crv",
+    "values query bloomier.crv n1 none",
     "info filter.crv values.crv graph.crv a.crv p.crv s.crv",
     "kmers count reads.fa -k 3 --most 1",
     "spell --words words text",

@@ -119,8 +119,8 @@ impl Signing {
             Signature::SimHash(SimHash::for_bits(sketch.bits())?.with_hash(spec))
         } else {
             bail!(
-                "{path}: data can be compared with a signature that 'crivo similar --save' made, not with a {}; sketch \
-                 the data in the same way first",
+                "{path}: data can be compared with a one-permutation, or another signature that 'crivo similar --save' made, \
+                 not with a {}; sketch the data in the same way first",
                 saved.kind().name(),
                 path = path.display()
             );
