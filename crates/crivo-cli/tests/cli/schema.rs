@@ -20,7 +20,7 @@ fn records(dir: &Dir, line: &str) -> Vec<Value> {
 }
 
 /// Records that the plain case of a verb does not print; the first lines make files for the others.
-const MORE: [&str; 45] = [
+const MORE: [&str; 46] = [
     "distinct table.csv -c name --save a.crv",
     "distinct other.csv -c name --save b.crv",
     "profile table.csv --save p.crv",
@@ -61,6 +61,7 @@ const MORE: [&str; 45] = [
     "values query values.crv n1 none",
     "values build table.csv --key name --value number --kind bloomier -o bloomier.crv",
     "values query bloomier.crv n1 none",
+    "graph labels edges --scheme two-sided",
     "info filter.crv values.crv graph.crv a.crv p.crv s.crv",
     "kmers count reads.fa -k 3 --most 1",
     "spell --words words text",
