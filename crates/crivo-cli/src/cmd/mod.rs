@@ -12,6 +12,7 @@ mod filter;
 mod frequencies;
 mod graph;
 mod header;
+mod hitters;
 mod hyphenate;
 mod info;
 mod item_set;

@@ -1,8 +1,8 @@
 //! `crivo top`: which most often?
 
 use super::by::{AllOrGroups, read_groups};
+use super::hitters::{Hitter, Hitters, TopKind};
 use super::memory::Watch;
-use super::sketch_file::load_as;
 use super::steps::{Alert, StepEnd, Stepped, Stream, read};
 use crate::args::{
     HashArgs, InputArgs, StreamArgs, What, When, parse_count, parse_share, parse_size, parse_when,
@@ -12,11 +12,10 @@ use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::frequency::Hitter;
-use crivo::{Estimate, Kind, MisraGries};
+use crivo::Estimate;
 use crivo_report::{
     Align, AnyBar, Bar, Page, Records, Report, Table, Text, count, estimate, estimate_cells, percent, plural,
-    shown, size, whole,
+    shown, whole,
 };
 use serde::Serialize;
 use std::collections::HashSet;
@@ -27,12 +26,16 @@ use std::ops::Range;
 /// Counts with Misra-Gries: the bounds of each count are deterministic, and so is the bound on the count of any item
 /// that is not listed. Items are sorted by the lower bounds of their counts; a rank that the bounds do not settle is
 /// marked.
+///
+/// --kind majority keeps one item, the only one that can have more than half of all. If its bounds leave open whether it
+/// is a majority, 'crivo count FILE --key ITEM' decides in a second pass.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo top access.log -n 20
   crivo top visits.csv --column page
   crivo top sales.csv --column product --weight units
   crivo top visits.csv --column page --save pages.crv
+  crivo top votes.txt --kind majority
   tail -f access.log | crivo top --every 1m
   tail -f access.log | crivo top --when 'count>1000'    # alert on any item")]
 pub(crate) struct Top {
@@ -47,10 +50,13 @@ pub(crate) struct Top {
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 
-    /// Maximum error of a count, as a share of all items; every item with a larger share is found
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0002, value_parser = parse_share,
-          conflicts_with_all = ["memory", "from"])]
-    error: f64,
+    /// Sketch to count with
+    #[arg(long, value_enum, default_value_t = TopKind::MisraGries, conflicts_with = "from")]
+    kind: TopKind,
+
+    /// Maximum error of a count, as a share of all items, by default 0.0002; every item with a larger share is found
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["memory", "from"])]
+    error: Option<f64>,
 
     /// Use about this much memory, for items of some 20 bytes, instead of deriving it from --error
     #[arg(long, value_name = "SIZE", value_parser = parse_size, conflicts_with = "from")]
@@ -71,9 +77,6 @@ pub(crate) struct Top {
     hash: HashArgs,
 }
 
-/// The most frequent values.
-type Hitters = MisraGries<Vec<u8>>;
-
 impl Verb for Top {
     type Report = AllOrGroups<Listed>;
 
@@ -91,8 +94,8 @@ impl Verb for Top {
         let target = self.stream.save.target(session)?;
         let (sketch, goes_on) = self.sketch(session)?;
         // What the items of a saved sketch hold comes on top.
-        let held = if sketch.is_empty() { 0 } else { sketch.memory_bytes() as u64 };
-        let full = Hitters::memory_for(sketch.counters()) + held;
+        let held = if sketch.total() == 0 { 0 } else { sketch.memory_bytes() as u64 };
+        let full = sketch.full_bytes() + held;
         let (limit, number) = (self.stream.limit, usize::try_from(self.number).unwrap_or(usize::MAX));
         let input = if goes_on {
             limit.check(self.memory.unwrap_or(full))?;
@@ -102,7 +105,7 @@ impl Verb for Top {
             None
         };
         let (every, by, when) = (self.stream.every, self.stream.by, self.when);
-        let wants = Wants::hashes(*sketch.hash_spec()).and_values();
+        let wants = Wants::hashes(sketch.spec()).and_values();
         let new = |alerts| {
             let memory = Watch::new(limit, usize::try_from(full)?);
             Ok(Counting { sketch: sketch.clone(), items: 0, number, alerts, memory, session })
@@ -115,7 +118,7 @@ impl Verb for Top {
         };
         let mut stream = new(when.map(|when| Alerts { when, told: HashSet::new() }))?;
         let totals = read(input, wants, every, &mut stream, session)?;
-        let saved = session.save(target.as_ref(), || stream.sketch.to_bytes());
+        let saved = session.save(target.as_ref(), || stream.sketch.sketch().to_bytes());
         Ok(AllOrGroups::All(Listed { saved, ..Listed::of(&stream.sketch, number, totals.missing) }))
     }
 }
@@ -125,23 +128,16 @@ impl Top {
     fn sketch(&self, session: &Session) -> Result<(Hitters, bool)> {
         let of_input = self.input.is_described() || self.weight.is_some();
         match self.stream.saved(self.input.is_named(), of_input)? {
-            None => Ok((Hitters::for_counters(self.counters()?)?.with_hash(self.hash.spec(session)?), true)),
+            None => {
+                let spec = self.hash.spec(session)?;
+                Ok((Hitters::new(self.kind, self.error, self.memory, spec)?, true))
+            }
             Some(saved) => {
                 self.hash.check_beside_saved()?;
                 let options = self.hash.decode_options(self.stream.limit, session)?;
-                Ok((load_as(saved.path, &options, Kind::MisraGries, session)?, saved.goes_on))
+                Ok((Hitters::load(saved.path, &options, session)?, saved.goes_on))
             }
         }
-    }
-
-    fn counters(&self) -> Result<u32> {
-        let Some(memory) = self.memory else { return Ok(Hitters::for_error(self.error)?.counters()) };
-        // The other half is for the items themselves.
-        let least = 2 * Hitters::memory_for(1);
-        if memory < least {
-            bail!("--memory must be at least {}, which one counter takes with its item", size(least));
-        }
-        Ok(Hitters::for_memory(memory / 2)?.counters())
     }
 }
 
@@ -150,7 +146,10 @@ impl Top {
 #[serde(tag = "type", rename = "top")]
 pub(crate) struct Listed {
     #[serde(skip)]
-    hitters: Vec<Hitter<Vec<u8>>>,
+    hitters: Vec<Hitter>,
+    /// Whether only a majority was looked for.
+    #[serde(skip)]
+    is_majority: bool,
     /// The sum of all counts.
     items: u64,
     missing: u64,
@@ -175,12 +174,13 @@ struct ItemRecord<'a> {
 
 impl Listed {
     fn of(sketch: &Hitters, number: usize, missing: u64) -> Self {
-        let (mut hitters, items, floor) = (sketch.top(usize::MAX), sketch.total(), sketch.floor());
+        let (mut hitters, items, floor) = (sketch.ranked(), sketch.total(), sketch.floor());
         let others = hitters.split_off(hitters.len().min(number));
-        let others_most = others.iter().map(|hitter| hitter.count().upper()).fold(floor as f64, f64::max);
-        let least = hitters.iter().map(|hitter| hitter.count().lower()).fold(0.0, |a, b| a + b);
+        let others_most = others.iter().map(|hitter| hitter.count.upper()).fold(floor as f64, f64::max);
+        let least = hitters.iter().map(|hitter| hitter.count.lower()).fold(0.0, |a, b| a + b);
         Self {
             hitters,
+            is_majority: sketch.is_majority(),
             items,
             missing,
             floor,
@@ -197,19 +197,32 @@ fn share(part: f64, items: u64) -> f64 {
     if items == 0 { 0.0 } else { part / items as f64 }
 }
 
+impl Listed {
+    /// What the bounds say about a majority.
+    fn majority(&self) -> &'static str {
+        match self.hitters.first() {
+            None => "no item has more than half of all",
+            Some(only) if 2.0 * only.count.lower() > self.items as f64 => "it has more than half of all",
+            Some(_) => {
+                "it may have more than half of all; 'crivo count FILE --key ITEM' counts it in a second pass"
+            }
+        }
+    }
+}
+
 impl Report for Listed {
     fn text(&self, page: &mut Page) {
         use Align::{Left, Right};
         let mut table = Table::new([Right, Right, Left, Right, Left, Left]);
         for (rank, hitter) in (1..).zip(&self.hitters) {
-            let mark = if hitter.is_rank_guaranteed() { "" } else { "~" };
-            let [value, bar] = estimate_cells(&hitter.count());
-            let share = percent(share(hitter.count().value(), self.items));
-            table.push([format!("{mark}{rank}"), value, bar, share, shown(hitter.item()), String::new()]);
+            let mark = if hitter.is_rank_guaranteed { "" } else { "~" };
+            let [value, bar] = estimate_cells(&hitter.count);
+            let share = percent(share(hitter.count.value(), self.items));
+            table.push([format!("{mark}{rank}"), value, bar, share, shown(&hitter.item), String::new()]);
         }
         table.shorten(4, page.width());
-        let most = self.hitters.iter().map(|hitter| hitter.count().value()).fold(0.0, f64::max);
-        table.draw_last(page.width(), self.hitters.iter().map(|hitter| hitter.count().value() / most));
+        let most = self.hitters.iter().map(|hitter| hitter.count.value()).fold(0.0, f64::max);
+        table.draw_last(page.width(), self.hitters.iter().map(|hitter| hitter.count.value() / most));
         table.print(page);
         if self.items == 0 {
             page.line("0 items");
@@ -222,7 +235,9 @@ impl Report for Listed {
             let (listed, items) = (percent(self.listed), plural(self.items, "item", "items"));
             page.line(&format!("together {listed} of {items}; {beside}"));
         }
-        if self.hitters.iter().any(|hitter| !hitter.is_rank_guaranteed()) {
+        if self.is_majority {
+            page.line(self.majority());
+        } else if self.hitters.iter().any(|hitter| !hitter.is_rank_guaranteed) {
             page.line("~ uncertain rank; a smaller --error or more --memory reduces the uncertainty");
         }
         if self.missing > 0 {
@@ -234,10 +249,10 @@ impl Report for Listed {
         for (rank, hitter) in (1..).zip(&self.hitters) {
             records.row(&ItemRecord {
                 rank,
-                item: Text::from(&hitter.item()[..]),
-                count: hitter.count().into(),
-                share: share(hitter.count().value(), self.items),
-                rank_guaranteed: hitter.is_rank_guaranteed(),
+                item: Text::from(&hitter.item[..]),
+                count: hitter.count.into(),
+                share: share(hitter.count.value(), self.items),
+                rank_guaranteed: hitter.is_rank_guaranteed,
             });
         }
         records.total(self);
@@ -267,17 +282,16 @@ impl Stream for Counting<'_> {
         for place in items {
             let (item, hash) = (batch.values.get(place), batch.hashes[place]);
             let copies = batch.copies.get(place).copied().unwrap_or(1);
-            self.sketch.add_hashed(item, hash, copies);
+            self.sketch.add(item, hash, copies);
             self.items += 1;
             bytes += item.len().max(SMALLEST_BUFFER);
             if let Some(alerts) = &mut self.alerts {
-                let count = self.sketch.frequency_hashed(item, hash);
+                let count = self.sketch.frequency(item, hash);
                 alerts.see(item, hash, count, self.items, self.session)?;
             }
         }
-        let unused =
-            Hitters::memory_for(self.sketch.counters()) - Hitters::memory_for(self.sketch.len() as u32);
-        self.memory.has_read(bytes, || self.sketch.memory_bytes(), unused as usize)
+        let unused = self.sketch.unused_bytes() as usize;
+        self.memory.has_read(bytes, || self.sketch.memory_bytes(), unused)
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Listed>> {
@@ -327,7 +341,7 @@ impl Alerts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::run;
+    use crate::testing::{Folder, run};
 
     #[test]
     fn the_most_frequent_come_first_with_what_the_others_have() {
@@ -336,9 +350,47 @@ mod tests {
         std::fs::write(&log, "a\nb\na\nc\na\nb\n").unwrap();
         let (report, _) = run::<Top>(&[log.to_str().unwrap(), "-k", "2"]).unwrap();
         let AllOrGroups::All(report) = report else { panic!("{report:?}") };
-        let items: Vec<_> = report.hitters.iter().map(|it| (&it.item()[..], it.count().value())).collect();
+        let items: Vec<_> = report.hitters.iter().map(|it| (&it.item[..], it.count.value())).collect();
         assert_eq!(items, [(&b"a"[..], 3.0), (b"b", 2.0)]);
         assert_eq!((report.items, report.others_most), (6, Some(1.0)));
         assert!(run::<Top>(&[log.to_str().unwrap(), "-k", "0"]).is_err());
+    }
+
+    /// Seven of 20 items, with three counters; then the whole of it from a saved sketch.
+    #[test]
+    fn every_kind_keeps_its_bounds() {
+        let text: String =
+            (0..20).map(|i| if i % 3 == 0 { "a\n".into() } else { format!("{i}\n") }).collect();
+        let folder = Folder::with(&[
+            ("in", &text),
+            ("votes", "ann\nbob\nann\ncid\nann\n"),
+            ("all", "ann\nann\nann\nann\nbob\n"),
+            ("tie", "ann\nbob\n"),
+        ]);
+        for kind in ["misra-gries", "space-saving"] {
+            let line = format!("@in --kind {kind} --error 0.3 --save @{kind}.crv");
+            let AllOrGroups::All(report) = folder.report::<Top>(&line) else { panic!("{kind}") };
+            assert!(report.hitters.len() <= 4 && report.others_most.unwrap() <= 6.0, "{report:?}");
+            let first = &report.hitters[0];
+            assert!(first.item == b"a" && first.count.contains(7.0), "{report:?}");
+            let again = folder.printed::<Top>(&format!("--from @{kind}.crv"));
+            assert_eq!(again, folder.printed::<Top>(&format!("@in --kind {kind} --error 0.3")));
+        }
+        let AllOrGroups::All(report) = folder.report::<Top>("@votes --kind majority --save @m.crv") else {
+            panic!()
+        };
+        let [ann] = &report.hitters[..] else { panic!("{report:?}") };
+        assert_eq!((&ann.item[..], ann.count.lower(), ann.count.upper()), (&b"ann"[..], 1.0, 3.0));
+        assert_eq!((report.others_most, ann.is_rank_guaranteed), (Some(2.0), false));
+        for (votes, verdict) in [
+            ("--from @m.crv", "it may have more than half of all; 'crivo count"),
+            ("@all --kind majority", "it has more than half of all"),
+            ("@tie --kind majority", "no item has more than half of all"),
+        ] {
+            let printed = folder.printed::<Top>(votes);
+            assert!(printed.contains(verdict), "{printed}");
+        }
+        let error = folder.error::<Top>("@votes --kind majority --error 0.1");
+        assert!(error.contains("neither --error nor --memory"), "{error}");
     }
 }

@@ -20,7 +20,7 @@ fn records(dir: &Dir, line: &str) -> Vec<Value> {
 }
 
 /// Records that the plain case of a verb does not print; the first lines make files for the others.
-const MORE: [&str; 42] = [
+const MORE: [&str; 46] = [
     "distinct table.csv -c name --save a.crv",
     "distinct other.csv -c name --save b.crv",
     "profile table.csv --save p.crv",
@@ -44,6 +44,7 @@ const MORE: [&str; 42] = [
     "sample table.csv -n 2 --seed 1 --by name",
     "profile table.csv --by name --groups 3",
     "similar table.csv -c number --by name --groups 50",
+    "similar table.csv table.csv -c name --kind simhash --weight number",
     "similar table.csv -c name --save s.crv",
     "profile twins.csv",
     "profile table.csv other.csv days.csv part.csv",
@@ -58,6 +59,9 @@ const MORE: [&str; 42] = [
     "filter diff c.crv d.crv",
     "filter diff c.crv d.crv table.csv -c name",
     "values query values.crv n1 none",
+    "values build table.csv --key name --value number --kind bloomier -o bloomier.crv",
+    "values query bloomier.crv n1 none",
+    "graph labels edges --scheme two-sided",
     "info filter.crv values.crv graph.crv a.crv p.crv s.crv",
     "kmers count reads.fa -k 3 --most 1",
     "spell --words words text",

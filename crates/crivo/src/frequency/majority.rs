@@ -144,14 +144,14 @@ impl<T: Element + Eq> Majority<T> {
     /// let (seven, other) = (majority.frequency(&7u64), majority.frequency(&1u64));
     /// assert_eq!((seven.lower(), seven.upper()), (1.0, 3.0));
     /// assert_eq!((other.lower(), other.upper()), (0.0, 2.0));
+    /// assert_eq!(majority.floor(), 2);
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn frequency<Q: Eq + ?Sized>(&self, item: &Q) -> Estimate
     where
         T: Borrow<Q>,
     {
-        let surplus = self.surplus();
-        let rest = (self.total - surplus) / 2;
+        let (surplus, rest) = (self.surplus(), self.floor());
         let is_candidate = self.candidate().is_some_and(|own| own.borrow() == item);
         let (lower, upper) = if is_candidate { (surplus, rest + surplus) } else { (0, rest) };
         let upper = if self.total == u64::MAX { f64::INFINITY } else { count_up(upper) };
@@ -160,6 +160,12 @@ impl<T: Element + Eq> Majority<T> {
 
     fn surplus(&self) -> u64 {
         self.candidate.as_ref().map_or(0, |(_, surplus)| *surplus)
+    }
+
+    /// Returns a number that the count of no item other than the candidate exceeds. If the total has saturated,
+    /// there is no such number.
+    pub fn floor(&self) -> u64 {
+        (self.total - self.surplus()) / 2
     }
 
     /// Makes the second pass: counts how often the candidate occurs in the stream, which must be passed

@@ -3,8 +3,9 @@
 use super::edges::{self, Line, has_header};
 use crate::input::Source;
 use crate::session::Session;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
+use crivo::Number;
 use crivo::graph::Edge;
 use crivo_report::{plural, shown};
 use std::collections::HashMap;
@@ -53,6 +54,48 @@ impl EdgeFiles {
     pub(super) fn read(self, session: &Session) -> Result<EdgeList> {
         let mut list = EdgeList::default();
         let mut loops = 0;
+        self.each(session, |from, to| {
+            let edge = (list.number(from)?, list.number(to)?);
+            if edge.0 == edge.1 {
+                loops += 1;
+            } else {
+                list.edges.push(edge);
+            }
+            Ok(())
+        })?;
+        if loops > 0 {
+            let edges = plural(loops, "edge", "edges");
+            session.remark(&format!("{edges} from a vertex to itself left out"));
+        }
+        if list.names.is_empty() {
+            bail!("no edges were found; give lines with two vertices each");
+        }
+        Ok(list)
+    }
+
+    /// Reads intervals: two numbers per line, which [`read`](Self::read) would take for names.
+    pub(super) fn read_intervals(self, session: &Session) -> Result<Vec<(f64, f64)>> {
+        let mut intervals = Vec::new();
+        let end = |text: &[u8]| {
+            let number = Number::parse(text).map(Number::to_f64);
+            number.with_context(|| format!("expected the ends of an interval, found '{}'", shown(text)))
+        };
+        self.each(session, |from, to| {
+            let (from, to) = (end(from)?, end(to)?);
+            if from > to {
+                bail!("an interval must not end before it begins, as {from} to {to} does; swap its ends");
+            }
+            intervals.push((from, to));
+            Ok(())
+        })?;
+        if intervals.is_empty() {
+            bail!("no intervals were found; give lines with two numbers each");
+        }
+        Ok(intervals)
+    }
+
+    /// Calls `take` with the two parts of each line.
+    fn each(self, session: &Session, mut take: impl FnMut(&[u8], &[u8]) -> Result<()>) -> Result<()> {
         for (source, mut header) in self.sources {
             for (line, text) in (1u64..).zip(source.lines(self.max_memory, &session.watch())?) {
                 let (from, to) = match edges::line(&text) {
@@ -65,22 +108,10 @@ impl EdgeFiles {
                         shown(&text)
                     ),
                 };
-                let edge = (list.number(from)?, list.number(to)?);
-                if edge.0 == edge.1 {
-                    loops += 1;
-                } else {
-                    list.edges.push(edge);
-                }
+                take(from, to).with_context(|| format!("{}: line {line}", source.name()))?;
             }
         }
-        if loops > 0 {
-            let edges = plural(loops, "edge", "edges");
-            session.remark(&format!("{edges} from a vertex to itself left out"));
-        }
-        if list.names.is_empty() {
-            bail!("no edges were found; give lines with two vertices each");
-        }
-        Ok(list)
+        Ok(())
     }
 }
 

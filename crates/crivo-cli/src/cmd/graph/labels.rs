@@ -1,19 +1,21 @@
 //! `crivo graph labels`: labels that tell alone whether two vertices are joined.
 
-use super::edge_list::{EdgeList, EdgeListArgs};
-use super::made::{Made, ask, has_few_pairs};
+use super::edge_list::EdgeListArgs;
+use super::labelled::Labelled;
+use super::made::{Made, ask};
+use super::sides::{between, sides};
 use crate::args::{FormArgs, HashArgs, LimitArgs, SaveArgs, parse_share};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use crivo::HashSpec;
 use crivo::baseline::AdjacencyList;
 use crivo::graph::{
-    Direction, IntersectionLabels, IntersectionSets, LabelParams, LabelScheme, ParentTree, TreeLabels,
+    BipartiteLabels, Direction, Edge, IntersectionLabels, IntersectionSets, IntervalGraph, LabelParams,
+    LabelScheme, ParentTree, Sides, TreeLabels, double_cover,
 };
-use crivo_report::{Align, Page, Records, Report, Table, count, number, percent, plural};
-use serde::Serialize;
+use crivo_report::{number, plural};
 
 const SAVE_HELP: &str = "Also save the labels, for programs that use the library";
 const SAVE_LONG_HELP: &str = "Also save the labels, for programs that use the library
@@ -24,14 +26,19 @@ Names are not kept: vertices are numbered from 0, in the order in which the edge
 ///
 /// Each line of the input is an edge: two names separated by a tab, a comma or a blank. Lines that begin with # are
 /// comments, and the first line of a .csv file is a header. The labels of trees have a fixed size; the labels of other
-/// graphs grow with the maximum degree. All edges and many other pairs are tested, and the stated and the measured
+/// graphs grow with the maximum degree. The scheme two-sided finds out whether a graph is bipartite, split or
+/// co-bipartite, so that a bit for the side of each vertex decides the pairs within a side; double-cover makes two sides
+/// of any graph. With the scheme interval, each line is a vertex: two numbers, the ends of an interval, and intervals
+/// that overlap are joined. All edges and many other pairs are tested, and the stated and the measured
 /// error rates are printed next to the bits of exact representations. The stated rates are averages over random seeds:
 /// the errors of one seed are correlated, so one run may have more.
 #[derive(Args, Debug)]
 #[command(mut_arg("save", |save| save.help(SAVE_HELP).long_help(SAVE_LONG_HELP)), after_help = "Examples:
   crivo graph labels tree.tsv --false-positives 0.001
   crivo graph labels tree.tsv --sim-hash --seed 7 --json
-  crivo graph labels edges.txt --scheme intersection --save edges.crv")]
+  crivo graph labels edges.txt --scheme intersection --save edges.crv
+  crivo graph labels ratings.csv --scheme two-sided    # users and films
+  crivo graph labels bookings.csv --scheme interval    # from,to")]
 pub(crate) struct Labels {
     #[command(flatten)]
     edges: EdgeListArgs,
@@ -72,37 +79,18 @@ pub(crate) struct Labels {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Scheme {
     Auto,
+    /// Sets by the path to the root; trees only
     Tree,
+    /// Sets of the edges at each vertex; any graph
     Intersection,
+    /// The parent of each vertex; trees only, exact
     Parent,
-}
-
-/// What was made and found. Bits are those of a vertex, `near` pairs have a common neighbour, and `other` pairs are all that
-/// are no edges, or a million at random. What an exact representation has not is null.
-#[derive(Debug, Serialize)]
-#[serde(tag = "type", rename = "labels")]
-pub(crate) struct Labelled {
-    kind: &'static str,
-    vertices: u32,
-    edges: u64,
-    tree: bool,
-    slots: Option<u32>,
-    bits: Option<u32>,
-    threshold: Option<u32>,
-    matrix_bits: f64,
-    list_bits: f64,
-    parent_bits: Option<u32>,
-    label_bits: u32,
-    fnr: f64,
-    missed: u64,
-    fpr: f64,
-    near_pairs: u64,
-    near_wrong: u64,
-    other_pairs: u64,
-    other_wrong: u64,
-    saved: Option<String>,
-    #[serde(skip)]
-    params: Option<LabelParams>,
+    /// The ends of each interval, exact
+    Interval,
+    /// A bit for the side, and sets for the edges between both sides
+    TwoSided,
+    /// Two labels for each vertex, one on each side; any graph
+    DoubleCover,
 }
 
 impl Verb for Labels {
@@ -116,11 +104,19 @@ impl Verb for Labels {
         let target = self.save.target(session)?;
         let edges = self.edges.open(self.limit.max_memory, session)?;
         let spec = self.hash.spec(session)?;
-        let list = edges.read(session)?;
-        let vertices = list.vertices();
+        let (list, intervals) = if self.scheme == Scheme::Interval {
+            self.intervals(edges.read_intervals(session)?)?
+        } else {
+            let list = edges.read(session)?;
+            (Graph { vertices: list.vertices(), edges: list.edges }, None)
+        };
+        let vertices = list.vertices;
         let exact = AdjacencyList::freeze(vertices, Direction::Undirected, &list.edges)?;
         let tree = ParentTree::from_edges(vertices, &list.edges);
-        let made = self.make(&list, &tree, spec, session)?;
+        let made = match intervals {
+            Some(graph) => Made::Interval(graph),
+            None => self.make(&list, &exact, &tree, spec, session)?,
+        };
         let found = ask(&made, &exact, spec.fingerprint());
         let (params, (fpr, fnr)) = (made.params(), made.rates());
         Ok(Labelled {
@@ -128,6 +124,7 @@ impl Verb for Labels {
             vertices,
             edges: exact.edges(),
             tree: tree.is_ok(),
+            sides: made.sides().map(Sides::name),
             slots: params.as_ref().map(LabelParams::slots),
             bits: params.as_ref().map(LabelParams::bits),
             threshold: params.as_ref().map(LabelParams::threshold),
@@ -148,66 +145,44 @@ impl Verb for Labels {
     }
 }
 
-impl Report for Labelled {
-    fn text(&self, page: &mut Page) {
-        let vertices = plural(self.vertices.into(), "vertex", "vertices");
-        let shape = match self.tree {
-            true if self.edges + 1 == u64::from(self.vertices) => ": a tree",
-            true => ": a forest",
-            false => "",
-        };
-        page.line(&format!("{vertices}, {}{shape}", plural(self.edges, "edge", "edges")));
-        let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
-        let mut row = |name: &str, bits: String, what: &str| table.push([name.into(), bits, what.into()]);
-        row("", "bits per vertex".into(), "");
-        row("matrix", number(self.matrix_bits), "exact");
-        row("list", number(self.list_bits), "exact");
-        if let Some(bits) = self.parent_bits {
-            row("parent", count(bits.into()), "exact");
-        }
-        if let Some(params) = &self.params {
-            row("labels", count(self.label_bits.into()), &params.to_string());
-        }
-        table.print(page);
-        let stated = if self.params.is_some() { "stated, on average over seeds" } else { "stated" };
-        page.line(&format!(
-            "edges missed: {} {stated}; {} found in {}",
-            percent(self.fnr),
-            share(self.missed, self.edges),
-            count(self.edges)
-        ));
-        let of_all = if has_few_pairs(self.vertices) { "of all" } else { "at random" };
-        page.line(&format!(
-            "others taken for edges: {} {stated}; {} found in {} with a common neighbour, {} in {} {of_all}",
-            percent(self.fpr),
-            share(self.near_wrong, self.near_pairs),
-            count(self.near_pairs),
-            share(self.other_wrong, self.other_pairs),
-            count(self.other_pairs)
-        ));
-        if let Some(name) = &self.saved {
-            page.line(&format!("saved to {name}"));
-        }
-    }
-
-    fn records(&self, records: &mut Records) {
-        records.row(self);
-    }
-}
-
-fn share(wrong: u64, pairs: u64) -> String {
-    percent(if pairs == 0 { 0.0 } else { wrong as f64 / pairs as f64 })
+/// The graph to represent.
+struct Graph {
+    vertices: u32,
+    edges: Vec<Edge>,
 }
 
 impl Labels {
+    /// The graph of intervals that overlap.
+    fn intervals(&self, intervals: Vec<(f64, f64)>) -> Result<(Graph, Option<IntervalGraph>)> {
+        self.check_signs("interval")?;
+        let graph = IntervalGraph::freeze(&intervals)?;
+        self.limit.check(graph.edges() * size_of::<Edge>() as u64)?;
+        let mut sorted: Vec<(u32, (f64, f64))> = (0..).zip(intervals).collect();
+        sorted.sort_unstable_by(|(_, one), (_, other)| one.0.total_cmp(&other.0));
+        let mut edges = Vec::new();
+        for (place, &(one, (_, end))) in sorted.iter().enumerate() {
+            let overlapping = sorted[place + 1..].iter().take_while(|(_, (begin, _))| *begin <= end);
+            edges.extend(overlapping.map(|&(other, _)| (one, other)));
+        }
+        Ok((Graph { vertices: sorted.len() as u32, edges }, Some(graph)))
+    }
+
+    fn check_signs(&self, scheme: &str) -> Result<()> {
+        if self.sim_hash {
+            bail!("--sim-hash is for the schemes tree and intersection, not for {scheme}; leave it out");
+        }
+        Ok(())
+    }
+
     fn make(
         &self,
-        list: &EdgeList,
+        list: &Graph,
+        exact: &AdjacencyList,
         tree: &crivo::Result<ParentTree>,
         spec: HashSpec,
         session: &Session,
     ) -> Result<Made> {
-        let (vertices, edges) = (list.vertices(), &list.edges);
+        let (vertices, edges) = (list.vertices, &list.edges);
         let (fpr, fnr) = (self.false_positives, self.false_negatives);
         let signs = if self.sim_hash { LabelScheme::SimHash } else { LabelScheme::MinHash };
         let scheme = match (self.scheme, tree) {
@@ -227,14 +202,32 @@ impl Labels {
             }
             anyhow::Ok(())
         };
+        let of_sides = |class: Sides, sides: &[bool], edges: &[Edge]| {
+            let params = BipartiteLabels::params_for(sides, edges, fpr, fnr)?;
+            check(&params)?;
+            Ok::<_, anyhow::Error>(BipartiteLabels::freeze(class, sides, edges, params, spec)?)
+        };
         Ok(match scheme {
+            Scheme::TwoSided => {
+                self.check_signs("two-sided")?;
+                let (class, sides) = sides(exact).context(
+                    "--scheme two-sided: the graph is neither bipartite nor split nor co-bipartite; use --scheme \
+                     double-cover, which makes two sides of any graph",
+                )?;
+                Made::TwoSided(of_sides(class, &sides, &between(exact, &sides))?)
+            }
+            Scheme::DoubleCover => {
+                self.check_signs("double-cover")?;
+                let (sides, edges) = double_cover(vertices, edges)?;
+                Made::DoubleCover(of_sides(Sides::Bipartite, &sides, &edges)?, vertices)
+            }
             Scheme::Parent => Made::Parent(tree.clone().context("--scheme parent")?),
             Scheme::Tree => {
                 let params = TreeLabels::params_for(signs, fpr, fnr)?;
                 check(&params)?;
                 Made::Tree(TreeLabels::freeze(vertices, edges, params, spec).context("--scheme tree")?)
             }
-            Scheme::Intersection | Scheme::Auto => {
+            Scheme::Intersection | Scheme::Auto | Scheme::Interval => {
                 // Nothing in common without an edge makes the smallest labels.
                 let sets = IntersectionSets::for_graph(vertices, edges, (0, 1))?;
                 let params = sets.params_for(signs, fpr, fnr)?;
@@ -298,6 +291,41 @@ mod tests {
         for scheme in ["tree", "parent"] {
             let error = folder.error::<Labels>(&format!("@cycle --scheme {scheme}"));
             assert!(error.contains("cycle"), "{error}");
+        }
+    }
+
+    #[test]
+    fn intervals_and_sides_are_schemes() {
+        let ratings: String = (0..300).map(|i| format!("user{} film{}\n", i % 40, i * 7 % 50)).collect();
+        let bookings: String =
+            (0..60).map(|i| format!("{},{}\n", i * 13 % 60, i * 13 % 60 + i % 5)).collect();
+        let split = "a b\nb c\nc a\na x\nb y\n";
+        let folder = Folder::with(&[
+            ("ratings", &ratings),
+            ("bookings", &bookings),
+            ("split", split),
+            ("odd", "a b\nb c\nc d\nd e\ne a\n"),
+        ]);
+        let found = |line: &str| folder.report::<Labels>(line);
+        let all_are_right = |found: &Labelled| found.missed + found.near_wrong + found.other_wrong == 0;
+        let interval = found("@bookings --scheme interval");
+        assert_eq!((interval.kind, interval.vertices, interval.label_bits), ("interval-graph", 60, 14));
+        assert!(interval.edges > 100 && all_are_right(&interval), "{interval:?}");
+        let rates = "--false-positives 1e-6 --false-negatives 1e-6";
+        let films = found(&format!("@ratings --scheme two-sided {rates}"));
+        assert_eq!((films.kind, films.sides), ("bipartite-labels", Some("bipartite")));
+        assert!(all_are_right(&films), "2,000 pairs at 10⁻⁶ each: {films:?}");
+        let split = found(&format!("@split --scheme two-sided {rates}"));
+        assert_eq!((split.sides, all_are_right(&split)), (Some("split"), true));
+        let cover = found(&format!("@odd --scheme double-cover {rates}"));
+        assert_eq!((cover.sides, cover.vertices, all_are_right(&cover)), (Some("bipartite"), 5, true));
+        for (line, expected) in [
+            ("@odd --scheme two-sided", "--scheme double-cover"),
+            ("@odd --scheme interval", "line 1: expected the ends of an interval, found 'a'"),
+            ("@ratings --scheme two-sided --sim-hash", "leave it out"),
+        ] {
+            let error = folder.error::<Labels>(line);
+            assert!(error.contains(expected), "{line}: {error}");
         }
     }
 

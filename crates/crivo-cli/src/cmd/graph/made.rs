@@ -1,7 +1,9 @@
 //! Labels or a tree that were made, and what is found by asking them.
 
 use crivo::baseline::AdjacencyList;
-use crivo::graph::{Edge, IntersectionLabels, LabelParams, ParentTree, TreeLabels};
+use crivo::graph::{
+    BipartiteLabels, Edge, IntersectionLabels, IntervalGraph, LabelParams, ParentTree, Sides, TreeLabels,
+};
 use crivo::rng::Rng;
 use crivo::sketch::Sketch;
 
@@ -10,6 +12,10 @@ pub(super) enum Made {
     Tree(TreeLabels),
     Intersection(IntersectionLabels),
     Parent(ParentTree),
+    Interval(IntervalGraph),
+    TwoSided(BipartiteLabels),
+    /// With the number of vertices of the graph that it covers.
+    DoubleCover(BipartiteLabels, u32),
 }
 
 impl Made {
@@ -18,6 +24,9 @@ impl Made {
             Self::Tree(labels) => labels.has_edge(one, other),
             Self::Intersection(labels) => labels.has_edge(one, other),
             Self::Parent(tree) => tree.has_edge(one, other),
+            Self::Interval(graph) => graph.has_edge(one, other),
+            Self::TwoSided(labels) => labels.has_edge(one, other),
+            Self::DoubleCover(labels, vertices) => labels.has_edge(one, vertices + other),
         };
         answer.expect("all vertices are known")
     }
@@ -27,7 +36,8 @@ impl Made {
         match self {
             Self::Tree(labels) => (labels.fpr(), labels.fnr()),
             Self::Intersection(labels) => (labels.fpr(), labels.fnr()),
-            Self::Parent(_) => (0.0, 0.0),
+            Self::TwoSided(labels) | Self::DoubleCover(labels, _) => (labels.fpr(), labels.fnr()),
+            Self::Parent(_) | Self::Interval(_) => (0.0, 0.0),
         }
     }
 
@@ -36,6 +46,10 @@ impl Made {
             Self::Tree(labels) => labels.bits_per_vertex(),
             Self::Intersection(labels) => labels.bits_per_vertex(),
             Self::Parent(tree) => tree.bits_per_vertex(),
+            Self::Interval(graph) => graph.bits_per_vertex(),
+            Self::TwoSided(labels) => labels.bits_per_vertex(),
+            // A vertex has a label on each side.
+            Self::DoubleCover(labels, _) => 2 * labels.bits_per_vertex(),
         }
     }
 
@@ -43,7 +57,16 @@ impl Made {
         match self {
             Self::Tree(labels) => Some(labels.params()),
             Self::Intersection(labels) => Some(labels.params()),
-            Self::Parent(_) => None,
+            Self::TwoSided(labels) | Self::DoubleCover(labels, _) => Some(labels.params()),
+            Self::Parent(_) | Self::Interval(_) => None,
+        }
+    }
+
+    /// The class of a graph with two sides.
+    pub(super) fn sides(&self) -> Option<Sides> {
+        match self {
+            Self::TwoSided(labels) | Self::DoubleCover(labels, _) => Some(labels.class()),
+            _ => None,
         }
     }
 
@@ -52,6 +75,8 @@ impl Made {
             Self::Tree(labels) => labels,
             Self::Intersection(labels) => labels,
             Self::Parent(tree) => tree,
+            Self::Interval(graph) => graph,
+            Self::TwoSided(labels) | Self::DoubleCover(labels, _) => labels,
         }
     }
 }

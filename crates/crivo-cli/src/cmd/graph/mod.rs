@@ -5,11 +5,13 @@ mod edge_list;
 mod edges;
 mod feasibility;
 mod figures;
+mod labelled;
 mod labels;
 mod made;
 mod neighbors;
 mod query;
 mod saved;
+mod sides;
 mod stats;
 
 use crate::verb::{Verb, answers};

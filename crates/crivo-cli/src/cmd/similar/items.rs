@@ -1,14 +1,14 @@
 //! The items of files: a sketch of them, or themselves.
 
+use super::signing::{Signing, Weighed};
 use crate::args::LimitArgs;
-use crate::cmd::few::Few;
 use crate::cmd::item_set::{ItemSet, Place};
-use crate::input::{Input, Totals, Wants};
+use crate::input::{Batch, Input, Totals, Wants};
 use crate::session::Session;
 use anyhow::{Result, bail};
+use crivo::HashSpec;
 use crivo::similarity::Shingles;
 use crivo::sketch::Sketch;
-use crivo::{HashSpec, OnePermutation};
 use crivo_report::{count, plural, shown};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -16,8 +16,8 @@ use std::path::PathBuf;
 
 /// The items of a file.
 pub(super) enum Items {
-    /// With the hashes of all of them, while they are few.
-    Sketch(Box<dyn Sketch>, Option<Vec<u64>>),
+    /// With all of them, sorted, while they are few.
+    Sketch(Box<dyn Sketch>, Option<Vec<Weighed>>),
     /// Their places among the items of all files, sorted.
     All(Vec<Place>),
 }
@@ -30,25 +30,19 @@ pub(super) struct Data {
 }
 
 impl Data {
-    /// Puts all items into a sketch. Returns their hashes too, sorted, if they are few.
-    pub(super) fn fill(self, sketch: &mut OnePermutation) -> Result<(Totals, Option<Vec<u64>>)> {
-        let mut few = Some(Few::default());
-        let spec = *sketch.hash_spec();
-        let totals = self.each_hash(spec, |hashes| {
-            if few.as_mut().is_some_and(|few| hashes.iter().any(|&hash| few.insert(hash).is_none())) {
-                few = None;
-            }
-            sketch.insert_hashes(hashes);
-        })?;
-        Ok((totals, few.as_ref().map(sorted)))
+    /// Adds all items to a signature.
+    pub(super) fn fill(self, signing: &mut Signing, limit: LimitArgs) -> Result<Totals> {
+        self.each_batch(signing.spec(), |hashes, weights| {
+            signing.add(hashes, weights)?;
+            limit.check_items(signing.weights_bytes(), "--kind weighted")
+        })
     }
 
-    /// Calls `take` with the hashes of all items, in parts.
-    fn each_hash(self, spec: HashSpec, mut take: impl FnMut(&[u64])) -> Result<Totals> {
+    /// Calls `add` with the hashes and the weights of all items, in parts.
+    fn each_batch(self, spec: HashSpec, mut add: impl FnMut(&[u64], &[f64]) -> Result<()>) -> Result<Totals> {
         let Some(shingles) = self.shingles else {
             return self.input.read(Wants::hashes(spec), |batch| {
-                take(batch.hashes);
-                Ok(ControlFlow::Continue(()))
+                add(batch.hashes, weights(batch)).map(ControlFlow::Continue)
             });
         };
         let mut items = 0;
@@ -63,13 +57,17 @@ impl Data {
             },
             |_, hashes: Vec<u64>| {
                 items += hashes.len() as u64;
-                take(&hashes);
-                Ok(ControlFlow::Continue(()))
+                add(&hashes, &[]).map(ControlFlow::Continue)
             },
         )?;
         totals.items = items;
         Ok(totals)
     }
+}
+
+/// The weights of all items, if they have weights.
+fn weights<'a>(batch: &Batch<'a>) -> &'a [f64] {
+    if batch.weights.is_empty() { batch.kept } else { batch.weights }
 }
 
 /// A table whose groups are compared.
@@ -81,36 +79,32 @@ pub(super) struct Grouped {
 
 impl Grouped {
     /// Refuses a group more than there is room for.
-    fn check_room(&self, groups: usize, empty: &OnePermutation) -> Result<()> {
+    fn check_room(&self, groups: usize, empty: &Signing) -> Result<()> {
         if groups as u64 >= self.most {
             bail!(
                 "there are more than {} groups to compare; raise --groups, or choose another column",
                 count(self.most)
             );
         }
-        self.limit.check((groups + 1) as u64 * (empty.memory_bytes() + Few::<u64>::FULL_BYTES) as u64)
+        self.limit.check((groups + 1) as u64 * empty.full_bytes() as u64)
     }
 
     /// The name and the items of each group, in the order of their first records.
-    pub(super) fn read(
-        &self,
-        empty: &OnePermutation,
-        session: &Session,
-    ) -> Result<(Vec<PathBuf>, Vec<Items>)> {
+    pub(super) fn read(&self, empty: &Signing, session: &Session) -> Result<(Vec<PathBuf>, Vec<Items>)> {
         let (mut places, mut groups) = (HashMap::<Box<[u8]>, usize>::new(), Vec::new());
-        let totals = self.input.clone().read(Wants::hashes(*empty.hash_spec()), |batch| {
-            for (name, hash) in batch.groups.iter().zip(batch.hashes) {
+        let totals = self.input.clone().read(Wants::hashes(empty.spec()), |batch| {
+            let weights = weights(batch);
+            for (place, (name, hash)) in batch.groups.iter().zip(batch.hashes).enumerate() {
                 if !places.contains_key(name) {
                     self.check_room(groups.len(), empty)?;
                     places.insert(name.into(), groups.len());
-                    groups.push((empty.clone(), Some(Few::default())));
+                    groups.push(empty.clone());
                 }
-                let (sketch, few) = &mut groups[places[name]];
-                sketch.insert_hash(*hash);
-                if few.as_mut().is_some_and(|few| few.insert(*hash).is_none()) {
-                    *few = None;
-                }
+                let weight = weights.get(place).map_or(&[][..], std::slice::from_ref);
+                groups[places[name]].add(std::slice::from_ref(hash), weight)?;
             }
+            let bytes = groups.iter().map(Signing::weights_bytes).sum();
+            self.limit.check_items(bytes, "--kind weighted")?;
             Ok(ControlFlow::Continue(()))
         })?;
         if groups.len() < 2 {
@@ -124,17 +118,9 @@ impl Grouped {
             places.into_iter().map(|(name, place)| (place, name)).collect();
         names.sort_unstable();
         let name = |name: &[u8]| if name.is_empty() { "(empty)".into() } else { shown(name).into() };
-        let items = |(sketch, few): (OnePermutation, Option<Few<u64>>)| {
-            Items::Sketch(Box::new(sketch), few.as_ref().map(sorted))
-        };
-        Ok((names.iter().map(|(_, it)| name(it)).collect(), groups.into_iter().map(items).collect()))
+        let items = groups.into_iter().map(Signing::items).collect::<Result<_>>()?;
+        Ok((names.iter().map(|(_, it)| name(it)).collect(), items))
     }
-}
-
-fn sorted(few: &Few<u64>) -> Vec<u64> {
-    let mut hashes = few.items().to_vec();
-    hashes.sort_unstable();
-    hashes
 }
 
 /// The items of all files that `--exact` compares.

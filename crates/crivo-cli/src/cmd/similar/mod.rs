@@ -2,10 +2,11 @@
 
 mod items;
 mod report;
+mod signing;
 #[cfg(test)]
 mod tests;
 
-use super::sketch_file::{is_sketch, load, load_as};
+use super::sketch_file::{is_sketch, load};
 use crate::args::{
     AnswerArgs, ByArgs, FromArgs, HashArgs, LimitArgs, SaveArgs, TextArgs, ValueArgs, parse_share,
 };
@@ -17,10 +18,11 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::similarity::jaccard_sorted;
 use crivo::sketch::Sketch;
-use crivo::{Estimate, Kind, OnePermutation};
+use crivo::{Estimate, SimHash};
 use crivo_report::Report;
 use items::{Data, Grouped, Items, Kept};
 use report::{Matrix, Signature};
+use signing::{SignatureKind, Signing, Weights, exact_cosine, exact_similarity};
 use std::path::{Path, PathBuf};
 
 /// Estimate how similar files are (Jaccard similarity)
@@ -30,6 +32,10 @@ use std::path::{Path, PathBuf};
 /// are compared exactly. Larger files are compared by one-permutation signatures whose size follows from --error: about
 /// 10 KB by default, whatever the size of the file. A file may also be a sketch saved by --save, or by another verb
 /// with a comparable kind. A sketch does not record what its items are, such as users or pages.
+///
+/// --kind weighted and --kind simhash compare items with weights: as often as they occur, or as --weight says. The
+/// weighted similarity is Σ min / Σ max of the weights. The similarity of simhash is 1 - θ/π, for the angle θ between
+/// the vectors of weights, so files without a common item have similarity 0.5; the cosine of θ is printed too.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo similar monday.csv tuesday.csv --column user
@@ -39,6 +45,8 @@ use std::path::{Path, PathBuf};
   crivo similar tuesday.csv --column user --from monday.crv --save both.crv
   crivo similar monday.crv tuesday.csv --column user    # a saved sketch and data
   crivo similar visits.csv --column user --by page    # the groups of one table
+  crivo similar may.csv june.csv --column product --kind weighted --weight units
+  crivo similar draft.txt final.txt --shingle words:1 --kind simhash
 'crivo dups' finds near-duplicates among many documents.")]
 pub(crate) struct Similar {
     /// Files to compare, plain, gzip or zstd, or saved sketches; - is standard input
@@ -57,7 +65,15 @@ pub(crate) struct Similar {
     #[command(flatten)]
     from: FromArgs,
 
-    /// Half-width of the 95 % interval [default: 0.02]
+    /// The kind of signature, which determines what similarity means [default: one-permutation]
+    #[arg(long, value_enum, conflicts_with_all = ["exact", "from"])]
+    kind: Option<SignatureKind>,
+
+    /// Weight each record by this column, a number; records without a weight are left out and reported
+    #[arg(long, value_name = "COLUMN", conflicts_with = "exact", help_heading = "Input")]
+    weight: Option<String>,
+
+    /// Half-width of the 95 % interval [default: 0.02, or 0.031 for simhash]
     #[arg(long, value_name = "ERROR", value_parser = parse_share, conflicts_with = "from")]
     error: Option<f64>,
 
@@ -78,9 +94,6 @@ pub(crate) struct Similar {
     answer: AnswerArgs,
 }
 
-/// Without --error.
-const DEFAULT_ERROR: f64 = 0.02;
-
 /// One of the files that are compared.
 enum Side {
     Saved(Box<dyn Sketch>),
@@ -89,7 +102,7 @@ enum Side {
 
 /// What data become.
 enum Made {
-    Sketch(OnePermutation),
+    Sketch(Box<Signing>, LimitArgs),
     Items(Kept),
     /// There are none.
     Nothing,
@@ -130,10 +143,10 @@ impl Made {
     fn items(&mut self, side: Side) -> Result<(Items, u64)> {
         match (side, self) {
             (Side::Saved(sketch), _) => Ok((Items::Sketch(sketch, None), 0)),
-            (Side::Data(data), Self::Sketch(empty)) => {
-                let mut sketch = empty.clone();
-                let (totals, few) = data.fill(&mut sketch)?;
-                Ok((Items::Sketch(Box::new(sketch), few), totals.missing))
+            (Side::Data(data), Self::Sketch(empty, limit)) => {
+                let mut signing = empty.clone();
+                let totals = data.fill(&mut signing, *limit)?;
+                Ok((signing.items()?, totals.missing))
             }
             (Side::Data(data), Self::Items(kept)) => {
                 let (places, missing) = kept.take(data)?;
@@ -145,17 +158,36 @@ impl Made {
 }
 
 /// The first and the second, the first and the third, the second and the third, and so on.
-fn all_pairs(names: &[PathBuf], all: &[Items]) -> Result<Vec<Estimate>> {
-    let places = (1..all.len()).flat_map(|second| (0..second).map(move |first| [first, second]));
-    places.map(|pair| alike(pair.map(|place| &*names[place]), pair.map(|place| &all[place]))).collect()
+fn pairs(number: usize) -> impl Iterator<Item = [usize; 2]> {
+    (1..number).flat_map(|second| (0..second).map(move |first| [first, second]))
+}
+
+fn matrix(files: Vec<PathBuf>, all: &[Items], missing: Vec<u64>) -> Result<Matrix> {
+    let alike = |pair: [usize; 2]| alike(pair.map(|place| &*files[place]), pair.map(|place| &all[place]));
+    let similarities = pairs(all.len()).map(alike).collect::<Result<_>>()?;
+    let cosine = |pair: [usize; 2]| cosine(pair.map(|place| &all[place])).transpose();
+    let cosines = pairs(all.len()).filter_map(cosine).collect::<Result<_>>()?;
+    Ok(Matrix { files, pairs: similarities, missing, cosines })
+}
+
+/// The cosine of the angle between two files, if they are compared as vectors.
+fn cosine(items: [&Items; 2]) -> Result<Option<Estimate>> {
+    let [Items::Sketch(one, few), Items::Sketch(other, other_few)] = items else { return Ok(None) };
+    let (Some(one), Some(other)) = (one.downcast_ref::<SimHash>(), other.downcast_ref()) else {
+        return Ok(None);
+    };
+    Ok(Some(match (few, other_few) {
+        (Some(few), Some(other)) => Estimate::exact(exact_cosine(few, other)),
+        _ => one.cosine(other)?,
+    }))
 }
 
 /// How alike two files are.
 fn alike(files: [&Path; 2], items: [&Items; 2]) -> Result<Estimate> {
     Ok(match items {
         [Items::All(one), Items::All(other)] => Estimate::exact(jaccard_sorted(one, other)),
-        [Items::Sketch(_, Some(one)), Items::Sketch(_, Some(other))] => {
-            Estimate::exact(jaccard_sorted(one, other))
+        [Items::Sketch(sketch, Some(one)), Items::Sketch(_, Some(other))] => {
+            Estimate::exact(exact_similarity(sketch.kind(), one, other))
         }
         [Items::Sketch(one, _), Items::Sketch(other, _)] => {
             let [first, second] = files.map(Path::display);
@@ -174,15 +206,16 @@ impl Similar {
         if is_sketch(file, session)? {
             bail!("{}: this is a sketch already; name a file of data", file.display());
         }
-        let mut sketch = match self.from.saved(true, false)? {
+        let mut signing = match self.from.saved(true, false)? {
             None => self.empty(session)?,
             Some(saved) => {
                 self.hash.check_beside_saved()?;
                 let options = self.hash.decode_options(self.limit, session)?;
-                load_as(saved.path, &options, Kind::OnePermutation, session)?
+                Signing::from_saved(saved.path, &*load(saved.path, &options, session)?)?
             }
         };
-        let (totals, _) = self.data(file, session)?.fill(&mut sketch)?;
+        let totals = self.data(file, self.columns(&signing)?, session)?.fill(&mut signing, self.limit)?;
+        let sketch = signing.finish()?;
         let bytes = sketch.to_bytes();
         let (kind, file_bytes) = (sketch.kind().name(), bytes.len() as u64);
         let saved = session.save(Some(target), || bytes).unwrap_or_default();
@@ -208,12 +241,16 @@ impl Similar {
         let mut made = match first {
             _ if self.exact => Made::Items(Kept::new(self.hash.spec(session)?, self.limit)),
             _ if all_saved => Made::Nothing,
-            Some((path, sketch)) => Made::Sketch(empty_twin(path, sketch)?),
-            None => Made::Sketch(self.empty(session)?),
+            Some((path, sketch)) => Made::Sketch(Box::new(Signing::like(path, sketch)?), self.limit),
+            None => Made::Sketch(Box::new(self.empty(session)?), self.limit),
+        };
+        let columns = match &made {
+            Made::Sketch(signing, _) => self.columns(signing)?,
+            _ => Columns::default(),
         };
         let side = |(saved, path): (Option<_>, &PathBuf)| match saved {
             Some(sketch) => Ok(Side::Saved(sketch)),
-            None => self.data(path, session).map(Side::Data),
+            None => self.data(path, columns.clone(), session).map(Side::Data),
         };
         let sides = saved.into_iter().zip(&self.files).map(side).collect::<Result<Vec<_>>>()?;
         let (mut all, mut missing) = (Vec::new(), Vec::new());
@@ -222,19 +259,22 @@ impl Similar {
             all.push(items);
             missing.push(missing_here);
         }
-        let pairs = all_pairs(&self.files, &all)?;
-        Ok(Box::new(Matrix { files: self.files, pairs, missing }))
+        Ok(Box::new(matrix(self.files, &all, missing)?))
     }
 
     /// Refuses what the sketch in `path` has decided, and what speaks of data where `all` are sketches.
     fn check_beside_sketch(&self, path: &Path, all: bool, session: &Session) -> Result<()> {
         let (path, is_of_text) = (path.display(), self.text.is_given());
-        for (flag, is_given) in [("--error", self.error.is_some()), ("--seed", self.hash.is_seeded())] {
+        for (flag, is_given) in [
+            ("--kind", self.kind.is_some()),
+            ("--error", self.error.is_some()),
+            ("--seed", self.hash.is_seeded()),
+        ] {
             if is_given {
-                bail!("{path}: this sketch was made with an error and a seed of its own; leave out {flag}");
+                bail!("{path}: this sketch has a kind, an error and a seed already; leave out {flag}");
             }
         }
-        if all && (is_of_text || self.values.is_given()) {
+        if all && (is_of_text || self.values.is_given() || self.weight.is_some()) {
             bail!(
                 "{path}: all files are sketches, and no data are read; leave out --column, --format, --shingle and the like"
             );
@@ -252,42 +292,47 @@ impl Similar {
         if self.exact || self.text.is_given() {
             bail!("--by compares sets of values; leave out --exact and --shingle");
         }
-        let columns = Columns { by: self.by.by.as_deref(), ..Columns::default() };
+        let empty = self.empty(session)?;
+        let columns = Columns { by: self.by.by.as_deref(), ..self.columns(&empty)? };
         let input = self.values.open(&self.files, columns, self.limit, session)?;
         let grouped = Grouped { input, most: self.by.groups, limit: self.limit };
-        let (names, all) = grouped.read(&self.empty(session)?, session)?;
-        let (pairs, missing) = (all_pairs(&names, &all)?, vec![0; names.len()]);
-        Ok(Box::new(Matrix { files: names, pairs, missing }))
+        let (names, all) = grouped.read(&empty, session)?;
+        let missing = vec![0; names.len()];
+        Ok(Box::new(matrix(names, &all, missing)?))
     }
 
-    fn empty(&self, session: &Session) -> Result<OnePermutation> {
-        let sketch = OnePermutation::for_error(self.error.unwrap_or(DEFAULT_ERROR))?;
-        self.limit.check(sketch.memory_bytes() as u64 * self.files.len() as u64)?;
-        Ok(OnePermutation::for_slots(sketch.k())?.with_hash(self.hash.spec(session)?))
+    fn empty(&self, session: &Session) -> Result<Signing> {
+        let kind = self.kind.unwrap_or(SignatureKind::OnePermutation);
+        let signing = Signing::new(kind, self.error, self.hash.spec(session)?)?;
+        self.limit.check(signing.sketch_bytes() as u64 * self.files.len() as u64)?;
+        Ok(signing)
+    }
+
+    /// The column of the weights.
+    fn columns(&self, signing: &Signing) -> Result<Columns<&str>> {
+        let column = self.weight.as_deref();
+        if column.is_some() && self.text.is_given() {
+            bail!("--weight is for the records of a table, and shingles have none; leave out --weight");
+        }
+        match signing.weights() {
+            Weights::None if column.is_some() => bail!(
+                "the items of a {} have no weights; choose --kind weighted or --kind simhash, or leave out --weight",
+                signing.kind().name()
+            ),
+            Weights::None | Weights::FromZero => Ok(Columns { weight: column, ..Columns::default() }),
+            Weights::Any => Ok(Columns { kept: column, ..Columns::default() }),
+        }
     }
 
     /// The records of a file, or its texts: its records, or itself.
-    fn data(&self, path: &Path, session: &Session) -> Result<Data> {
+    fn data(&self, path: &Path, columns: Columns<&str>, session: &Session) -> Result<Data> {
         let shingles = if self.text.is_given() { Some(self.text.shingles()?) } else { None };
         let file = [path.to_owned()];
         let input = if shingles.is_none() || self.values.is_given() {
-            self.values.open(&file, Columns::default(), self.limit, session)?
+            self.values.open(&file, columns, self.limit, session)?
         } else {
             self.values.format().open_whole(&file, self.limit, session)?
         };
         Ok(Data { input, shingles })
     }
-}
-
-/// An empty sketch that can be compared with the saved one.
-fn empty_twin(path: &Path, saved: &dyn Sketch) -> Result<OnePermutation> {
-    let Some(sketch) = saved.downcast_ref::<OnePermutation>() else {
-        bail!(
-            "{path}: data can be compared with a one-permutation that 'crivo similar --save' made, not with a {}; sketch \
-             the data in the same way first",
-            saved.kind().name(),
-            path = path.display()
-        );
-    };
-    Ok(OnePermutation::for_slots(sketch.k())?.with_hash(*sketch.hash_spec()))
 }

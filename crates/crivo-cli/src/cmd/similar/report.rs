@@ -1,7 +1,9 @@
 //! The answers of `crivo similar`: a line for two files, a matrix for more.
 
 use crivo::Estimate;
-use crivo_report::{Page, Records, Report, Text, alike_cells, as_bar, display_width, named, plural, size};
+use crivo_report::{
+    Bar, Page, Records, Report, Text, alike_cells, as_bar, display_width, named, plural, size,
+};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +40,8 @@ pub(super) struct Matrix {
     pub(super) pairs: Vec<Estimate>,
     /// How many values of each file were empty.
     pub(super) missing: Vec<u64>,
+    /// The cosine of each angle, where files are compared as vectors; otherwise there is none.
+    pub(super) cosines: Vec<Estimate>,
 }
 
 /// Of each pair of files.
@@ -48,6 +52,8 @@ struct PairRecord<'a> {
     b: Text<'a>,
     #[serde(serialize_with = "as_bar")]
     similarity: Estimate,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cosine: Option<Bar>,
 }
 
 impl Matrix {
@@ -94,6 +100,10 @@ impl Report for Matrix {
         if let [pair] = &self.pairs[..] {
             let [value, bar] = alike_cells(pair);
             page.line(&format!("similarity {value}  ({bar})"));
+            if let [cosine] = &self.cosines[..] {
+                let [value, bar] = alike_cells(cosine);
+                page.line(&format!("cosine     {value}  ({bar})"));
+            }
         } else {
             self.print_many(page);
         }
@@ -105,8 +115,9 @@ impl Report for Matrix {
 
     fn records(&self, records: &mut Records) {
         let name = |place: usize| Text::from(Path::as_os_str(&self.files[place]).as_encoded_bytes());
-        for (first, second, similarity) in self.pairs() {
-            records.row(&PairRecord { a: name(first), b: name(second), similarity });
+        for (place, (first, second, similarity)) in self.pairs().enumerate() {
+            let cosine = self.cosines.get(place).map(|&cosine| cosine.into());
+            records.row(&PairRecord { a: name(first), b: name(second), similarity, cosine });
         }
     }
 }
@@ -119,7 +130,7 @@ mod tests {
         let mut page = Page::new(80, false);
         let (files, missing) = (names.iter().map(PathBuf::from).collect(), vec![0; names.len()]);
         let pairs = values.iter().map(|&value| Estimate::exact(value)).collect();
-        Matrix { files, pairs, missing }.text(&mut page);
+        Matrix { files, pairs, missing, cosines: Vec::new() }.text(&mut page);
         String::from_utf8(page.into_bytes()).unwrap()
     }
 

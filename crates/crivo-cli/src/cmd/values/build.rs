@@ -1,19 +1,19 @@
 //! `crivo values build`: a filter of keys and their values.
 
+use super::built::{Built, Summary};
 use super::kept::{Form, Kept};
 use crate::args::{
     AnswerArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, OutputArgs, parse_count, parse_share, parse_size,
 };
 use crate::input::{Columns, Input, Totals, Wants};
+use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
-use clap::{ArgGroup, Args};
-use crivo::sketch::Fact;
-use crivo::valued::{LinearBloomParams, Scale};
-use crivo::{Estimate, HashSpec};
-use crivo_report::{Page, Records, Report, as_bar, as_facts, count, percent, plural, rate, size};
-use serde::Serialize;
+use clap::{ArgGroup, Args, ValueEnum};
+use crivo::valued::{BloomierParams, LinearBloomParams, Scale};
+use crivo::{BloomierFilter, Estimate, HashSpec};
+use crivo_report::{count, size};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -23,15 +23,19 @@ use std::path::PathBuf;
 /// A key that occurs more than once keeps its largest value. Values are finite numbers; keys are texts. A record
 /// without a key or a value is left out and reported.
 ///
+/// --kind bloomier stores whole numbers from 0 to 2^53: the value of every key is exact, and a share --fpr of all other
+/// keys gets a value. Such a filter is complete: no key is added later, and it does not merge.
+///
 /// Without --items, the hashes of all distinct keys are kept until their number is known, and the filter gets exactly
 /// the size it needs. With --items, only the filter is kept.
 #[derive(Args, Debug)]
 #[command(group = ArgGroup::new("of_sketch").multiple(true).conflicts_with("from")
-    .args(["distortion", "items", "memory", "bits", "range", "logarithmic"]))]
+    .args(["kind", "distortion", "items", "memory", "bits", "range", "logarithmic", "fpr"]))]
 #[command(after_help = "Examples:
   crivo values build offers.csv --key shop --value price -o best.crv
   crivo values build today.csv --key shop --value price --from best.crv -o best.crv --force
   crivo values build temperatures.csv -o hottest.crv --bits 8 --range -40..60
+  crivo values build shards.csv --key user --value shard -o shards.crv --kind bloomier --fpr 0.001
   zcat *.csv.gz | crivo values build --format csv -o last-seen.crv --items 1e8 --distortion 0.05
 'crivo merge' takes several together.")]
 pub(crate) struct Build {
@@ -56,9 +60,17 @@ pub(crate) struct Build {
     #[command(flatten)]
     output: OutputArgs,
 
-    /// Share of keys whose value is overestimated
-    #[arg(long, value_name = "RATE", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "memory")]
-    distortion: f64,
+    /// The kind of filter
+    #[arg(long, value_enum, default_value_t = ValuesKind::Linear)]
+    kind: ValuesKind,
+
+    /// Share of the keys outside a Bloomier filter that get a value [default: 0.01]
+    #[arg(long, value_name = "RATE", value_parser = parse_share)]
+    fpr: Option<f64>,
+
+    /// Share of keys whose value is overestimated [default: 0.01]
+    #[arg(long, value_name = "RATE", value_parser = parse_share, conflicts_with = "memory")]
+    distortion: Option<f64>,
 
     /// Expected number of distinct keys, such as 20000 or 1e9
     #[arg(long, value_name = "N", value_parser = parse_count)]
@@ -90,6 +102,17 @@ pub(crate) struct Build {
     answer: AnswerArgs,
 }
 
+/// Which filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ValuesKind {
+    /// Any numbers; a share of the values is overestimated
+    #[value(alias = "linear-bloom")]
+    Linear,
+    /// Whole numbers, each exact; complete when it is built
+    #[value(alias = "bloomier-filter")]
+    Bloomier,
+}
+
 /// `LOW..HIGH`
 fn parse_range(text: &str) -> Result<(f64, f64), String> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
@@ -97,28 +120,8 @@ fn parse_range(text: &str) -> Result<(f64, f64), String> {
     ends.filter(|(low, high)| low < high).ok_or_else(|| "expected two numbers, for example 0..1000".into())
 }
 
-/// A filter of values was built and saved; a share `distortion` of its keys is overestimated.
-#[derive(Debug, Serialize)]
-#[serde(tag = "type", rename = "values")]
-pub(crate) struct Built {
-    saved: String,
-    kind: &'static str,
-    items: u64,
-    missing: u64,
-    distortion: f64,
-    file_bytes: u64,
-    memory_bytes: u64,
-    #[serde(serialize_with = "as_bar")]
-    fpr: Estimate,
-    #[serde(serialize_with = "as_facts")]
-    facts: Vec<Fact>,
-    /// How many distinct keys it was made for.
-    #[serde(skip)]
-    keys: u64,
-    /// The estimated number of distinct keys.
-    #[serde(skip)]
-    different: Estimate,
-}
+/// Without --distortion, and without --fpr.
+const DEFAULT_RATE: f64 = 0.01;
 
 impl Verb for Build {
     type Report = Built;
@@ -128,6 +131,7 @@ impl Verb for Build {
     }
 
     fn run(self, session: &Session) -> Result<Built> {
+        self.check_kind()?;
         let (form, keys) = (self.form()?, self.items);
         // A size that cannot be had is said before the first byte is read.
         self.params(form, keys.unwrap_or(1))?;
@@ -136,6 +140,9 @@ impl Verb for Build {
         let columns = Columns { values: vec![&*self.key], kept: Some(&*self.value), ..Columns::default() };
         let mut input = self.format.open(&self.files, columns, "--key", self.limit, session)?;
         input.needs_values = true;
+        if self.kind == ValuesKind::Bloomier {
+            return self.freeze(input, &target, session);
+        }
         let begun = match (saved, keys) {
             (Some(saved), _) => Some(saved),
             (None, Some(keys)) => Some(Kept::new(self.params(form, keys)?, form, self.hash.spec(session)?)),
@@ -150,51 +157,52 @@ impl Verb for Build {
             None => self.collect(input, form, self.hash.spec(session)?)?,
         };
         let keys = keys.unwrap_or(found);
-        let sketch = filter.sketch();
-        let bytes = sketch.to_bytes();
-        target.write(&bytes, session)?;
-        Ok(Built {
-            saved: target.name(),
-            kind: sketch.kind().name(),
-            items: totals.items,
-            missing: totals.missing,
-            distortion: filter.params().distortion_at(keys),
-            file_bytes: bytes.len() as u64,
-            memory_bytes: sketch.memory_bytes() as u64,
-            fpr: filter.fpr(),
-            facts: sketch.facts(),
-            keys,
-            different: filter.cardinality(),
-        })
-    }
-}
-
-impl Report for Built {
-    fn text(&self, page: &mut Page) {
-        let (values, size) = (plural(self.items, "value", "values"), size(self.file_bytes));
-        page.line(&format!("{}: {} of {values} in {size}", self.saved, self.kind));
-        let keys = plural(self.keys, "distinct key", "distinct keys");
-        page.line(&format!("overestimated values: {} of {keys}", percent(self.distortion)));
-        page.line(&format!("false-positive rate: {}", rate(&self.fpr)));
-        if self.missing > 0 {
-            let records = plural(self.missing, "record", "records");
-            page.line(&format!("{records} without a key or a value left out"));
-        }
-        // The number of keys is an estimate: a tenth more is not by chance.
-        if self.different.lower() > 1.1 * self.keys as f64 {
-            page.remark(&format!(
-                "there are more distinct keys than the {} planned, so more answers are too large; raise --items",
-                count(self.keys)
-            ));
-        }
-    }
-
-    fn records(&self, records: &mut Records) {
-        records.row(self);
+        let distortion = filter.params().distortion_at(keys);
+        let (fpr, different) = (filter.fpr(), filter.cardinality());
+        let summary = Summary { totals, distortion, fpr, keys, different };
+        summary.write(filter.sketch(), &target, session)
     }
 }
 
 impl Build {
+    /// Refuses flags that are for the other kind.
+    fn check_kind(&self) -> Result<()> {
+        let of_linear = [
+            ("--distortion", self.distortion.is_some()),
+            ("--items", self.items.is_some()),
+            ("--memory", self.memory.is_some()),
+            ("--bits", self.bits.is_some()),
+        ];
+        let (flags, kind): (&[_], _) = match self.kind {
+            ValuesKind::Bloomier => {
+                (&of_linear, "a Bloomier filter has exact values and the size that it needs")
+            }
+            ValuesKind::Linear => (&[("--fpr", self.fpr.is_some())], "--fpr is for --kind bloomier"),
+        };
+        match flags.iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) => bail!("{kind}; leave out {flag}"),
+            None => Ok(()),
+        }
+    }
+
+    /// Makes a Bloomier filter of all keys.
+    fn freeze(&self, input: Input, target: &Target, session: &Session) -> Result<Built> {
+        let fpr = self.fpr.unwrap_or(DEFAULT_RATE);
+        // A rate that cannot be had is said before the first byte is read.
+        BloomierParams::for_fpr(1, 1, fpr)?;
+        let spec = self.hash.spec(session)?;
+        let (greatest, totals) = self.greatest(input, spec)?;
+        let pairs = greatest.into_iter().map(|(hash, value)| Ok((hash, whole(value)?)));
+        let pairs = pairs.collect::<Result<Vec<_>>>()?;
+        let most = pairs.iter().map(|&(_, value)| value).max().unwrap_or(0);
+        let params = BloomierParams::for_fpr((most.max(1)).ilog2() + 1, pairs.len().max(1) as u64, fpr)?;
+        self.limit.check(params.memory_bytes(pairs.len() as u64)?)?;
+        let filter = BloomierFilter::freeze_hashes(pairs, params, spec)?;
+        let (keys, fpr) = (filter.len(), filter.fpr());
+        let different = Estimate::exact(keys as f64);
+        Summary { totals, distortion: 0.0, fpr, keys, different }.write(&filter, target, session)
+    }
+
     /// The filter to go on from, if there is one.
     fn saved(&self, session: &Session) -> Result<Option<Kept>> {
         let Some(saved) = self.from.saved(true, false)? else { return Ok(None) };
@@ -212,7 +220,7 @@ impl Build {
     fn params(&self, form: Form, keys: u64) -> Result<LinearBloomParams> {
         let params = match self.memory {
             Some(memory) => LinearBloomParams::for_memory(memory, form.cell_bytes(), keys)?,
-            None => LinearBloomParams::for_distortion(keys, self.distortion)?,
+            None => LinearBloomParams::for_distortion(keys, self.distortion.unwrap_or(DEFAULT_RATE))?,
         };
         self.limit.check(params.cells() * u64::from(form.cell_bytes()))?;
         Ok(params)
@@ -220,6 +228,16 @@ impl Build {
 
     /// Keeps the hashes and values until all distinct keys are known.
     fn collect(&self, input: Input, form: Form, spec: HashSpec) -> Result<(Kept, Totals, u64)> {
+        let (greatest, totals) = self.greatest(input, spec)?;
+        let keys = greatest.len().max(1) as u64;
+        let mut filter = Kept::new(self.params(form, keys)?, form, spec);
+        let pairs: Vec<(u64, f64)> = greatest.into_iter().collect();
+        filter.insert(&pairs)?;
+        Ok((filter, totals, keys))
+    }
+
+    /// The greatest value of each key, by its hash.
+    fn greatest(&self, input: Input, spec: HashSpec) -> Result<(HashMap<u64, f64>, Totals)> {
         /// The bytes of a hash and a value, with the overhead of a table.
         const BYTES: u64 = 36;
         let mut greatest: HashMap<u64, f64> = HashMap::new();
@@ -237,12 +255,20 @@ impl Build {
             }
             Ok(ControlFlow::Continue(()))
         })?;
-        let keys = greatest.len().max(1) as u64;
-        let mut filter = Kept::new(self.params(form, keys)?, form, spec);
-        let pairs: Vec<(u64, f64)> = greatest.into_iter().collect();
-        filter.insert(&pairs)?;
-        Ok((filter, totals, keys))
+        Ok((greatest, totals))
     }
+}
+
+/// The value of a key in a Bloomier filter.
+fn whole(value: f64) -> Result<u64> {
+    /// Up to here each whole number is a double.
+    const MOST: f64 = (1u64 << 53) as f64;
+    if (0.0..=MOST).contains(&value) && value.fract() == 0.0 {
+        return Ok(value as u64);
+    }
+    bail!(
+        "a Bloomier filter stores whole numbers from 0 to 2^53, not {value}; scale the values, or leave out --kind bloomier"
+    )
 }
 
 /// Nothing but the filter is kept.
@@ -304,6 +330,28 @@ mod tests {
         assert_eq!(build(&[&csv, "-j", "1"]), first);
         assert_eq!(build(&[&tsv, "--key", "shop", "--value", "price"]), first);
         assert_eq!(build(&[&json, "--key", "shop", "--value", "price"]), first);
+    }
+
+    #[test]
+    fn a_bloomier_filter_takes_whole_numbers_and_is_complete() {
+        let folder = Folder::with(&[
+            ("v.csv", "k,v\na,1\na,9\nb,0\n"),
+            ("w.csv", "k,v\na,1\nb,2.5\n"),
+            ("e.csv", "k,v\n"),
+        ]);
+        let built = folder.report::<Build>("@v.csv -o @v.crv --kind bloomier");
+        assert_eq!((built.items, built.keys, built.kind, built.distortion), (3, 2, "bloomier-filter", 0.0));
+        assert!(built.fpr.value() <= 0.01);
+        assert_eq!(folder.report::<Build>("@e.csv -o @e.crv --kind bloomier").keys, 0);
+        for (line, expected) in [
+            ("@w.csv --kind bloomier", "whole numbers from 0 to 2^53, not 2.5"),
+            ("@v.csv --kind bloomier --items 9", "leave out --items"),
+            ("@v.csv --fpr 0.1", "--fpr is for --kind bloomier"),
+            ("@w.csv --from @v.crv", "takes no more keys"),
+        ] {
+            let error = folder.error::<Build>(&format!("{line} -o @x.crv"));
+            assert!(error.contains(expected), "{line}: {error}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use crivo::sketch::Sketch;
 use crivo::valued::{DecayingBloom, LinearBloomParams, QuantisedBloom, Scale};
 use crivo::valued::{ValueAnswer, Verdict};
-use crivo::{DecodeOptions, Estimate, Family, HashSpec, LinearBloom};
+use crivo::{BloomierFilter, DecodeOptions, Estimate, Family, HashSpec, Kind, LinearBloom};
 use std::path::Path;
 
 /// A filter of values.
@@ -60,8 +60,12 @@ impl Kept {
         }
     }
 
+    /// The filter in a file, to go on with.
     pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
-        let sketch = load(path, options, session)?;
+        Self::of(path, &*load(path, options, session)?)
+    }
+
+    fn of(path: &Path, sketch: &dyn Sketch) -> Result<Self> {
         macro_rules! taken {
             ($($variant:ident),+) => {
                 $(if let Some(filter) = sketch.downcast_ref() {
@@ -70,6 +74,12 @@ impl Kept {
             };
         }
         taken!(Whole, InOneByte, InTwoBytes, Fading);
+        if sketch.kind() == Kind::BloomierFilter {
+            bail!(
+                "{}: a bloomier-filter is complete, and takes no more keys; build one of all",
+                path.display()
+            );
+        }
         if sketch.kind().family() == Family::Valued {
             bail!(
                 "{}: a {} of values that the command does not read; ask it from a program",
@@ -105,22 +115,96 @@ impl Kept {
     }
 
     /// Answers for hash after hash.
-    pub(super) fn answers(&self) -> Box<dyn Fn(u64) -> Option<ValueAnswer<f64>> + '_> {
+    fn answers(&self) -> Box<dyn Fn(u64) -> Option<ValueAnswer<f64>> + '_> {
         with_filter!(self, filter => Box::new(filter.answers()))
     }
 
-    pub(super) fn verdict(&self, hash: u64, claimed: f64) -> crivo::Result<Verdict<f64>> {
+    fn verdict(&self, hash: u64, claimed: f64) -> crivo::Result<Verdict<f64>> {
         with_filter!(self, filter => filter.verdict_hash(hash, claimed))
     }
 
     /// By how much a value may have been rounded up to this answer.
-    pub(super) fn rounding(&self, value: f64) -> f64 {
+    fn rounding(&self, value: f64) -> f64 {
         match self {
             Self::Whole(_) => 0.0,
             Self::InOneByte(filter) => filter.rounding(value).unwrap_or(0.0),
             Self::InTwoBytes(filter) => filter.rounding(value).unwrap_or(0.0),
             // The smallest value that has as many ticks to live.
             Self::Fading(filter) => value - value * filter.fading().factor().powf(1.0 / 256.0),
+        }
+    }
+}
+
+/// A filter of values that is queried.
+pub(super) enum Queried {
+    Kept(Kept),
+    /// Its values are exact.
+    Bloomier(BloomierFilter),
+}
+
+/// What a filter says of a key that it may contain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    pub(super) value: f64,
+    /// The probability that a stored key has a smaller value.
+    pub(super) overestimated: f64,
+    /// By how much the value may have been rounded up.
+    pub(super) rounding: f64,
+    /// The probability that an absent key has this value or a larger one.
+    pub(super) fpr: f64,
+    /// Whether the value of every stored key is exact; `fpr` then is the probability of any value.
+    pub(super) is_exact: bool,
+}
+
+impl Queried {
+    pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
+        let sketch = load(path, options, session)?;
+        match sketch.downcast_ref() {
+            Some(filter) => Ok(Self::Bloomier(BloomierFilter::clone(filter))),
+            None => Kept::of(path, &*sketch).map(Self::Kept),
+        }
+    }
+
+    pub(super) fn spec(&self) -> HashSpec {
+        match self {
+            Self::Kept(filter) => filter.spec(),
+            Self::Bloomier(filter) => *filter.hash_spec(),
+        }
+    }
+
+    /// Answers for hash after hash.
+    pub(super) fn answers(&self) -> Box<dyn Fn(u64) -> Option<Answer> + '_> {
+        match self {
+            Self::Kept(filter) => {
+                let answers = filter.answers();
+                Box::new(move |hash| {
+                    answers(hash).map(|answer| Answer {
+                        value: answer.value(),
+                        overestimated: answer.overestimated(),
+                        rounding: filter.rounding(answer.value()),
+                        fpr: answer.fpr(),
+                        is_exact: false,
+                    })
+                })
+            }
+            Self::Bloomier(filter) => {
+                let fpr = filter.fpr().value();
+                let answer =
+                    move |value| Answer { value, overestimated: 0.0, rounding: 0.0, fpr, is_exact: true };
+                Box::new(move |hash| filter.value_hash(hash).map(|value| answer(value as f64)))
+            }
+        }
+    }
+
+    pub(super) fn verdict(&self, hash: u64, claimed: f64) -> crivo::Result<Verdict<f64>> {
+        match self {
+            Self::Kept(filter) => filter.verdict(hash, claimed),
+            Self::Bloomier(filter) => Ok(match filter.value_hash(hash).map(|value| value as f64) {
+                None => Verdict::Absent,
+                Some(value) if value < claimed => Verdict::Below(value),
+                Some(value) if value > claimed => Verdict::Above(value),
+                Some(_) => Verdict::Equal,
+            }),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `crivo values`: which value has it?
 
 mod build;
+mod built;
 mod kept;
 mod query;
 

@@ -1,13 +1,13 @@
 //! `crivo values query`: the values of keys.
 
-use super::kept::Kept;
+use super::kept::{self, Answer};
 use crate::args::{AnswerArgs, AskArgs, Asked, KeyArgs, LimitArgs};
 use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result};
 use clap::Args;
-use crivo::valued::{ValueAnswer, Verdict};
+use crivo::valued::Verdict;
 use crivo_report::{
     Align, Number, Page, Records, Report, Table, Text, number, percent, plural, shown, value,
 };
@@ -58,14 +58,15 @@ impl Verb for Query {
     }
 
     fn run(self, session: &Session) -> Result<Queried> {
-        let filter = Kept::load(&self.filter, &self.key.decode_options(self.limit, session)?, session)?;
+        let filter =
+            kept::Queried::load(&self.filter, &self.key.decode_options(self.limit, session)?, session)?;
         let columns = Columns { kept: self.claimed.as_deref(), ..Columns::default() };
         let keys = self.asked.open(columns, self.limit, session)?;
         let (answers, filter) = (filter.answers(), &filter);
         let mut queried = Queried { present: 0, missing: 0, has_claims: self.claimed.is_some() };
         let mut show = |all: Vec<Found<'_>>| {
             queried.present += all.iter().filter(|found| found.answer.is_some()).count() as u64;
-            session.show(&Answers { filter, all })?;
+            session.show(&Answers { all })?;
             session.flush()
         };
         match keys {
@@ -97,14 +98,13 @@ impl Verb for Query {
 
 /// What the filter says of some keys.
 struct Answers<'a> {
-    filter: &'a Kept,
     all: Vec<Found<'a>>,
 }
 
 /// What is said of one key.
 struct Found<'a> {
     key: &'a [u8],
-    answer: Option<ValueAnswer<f64>>,
+    answer: Option<Answer>,
     claim: Option<(f64, Verdict<f64>)>,
 }
 
@@ -131,10 +131,7 @@ impl Report for Answers<'_> {
         for Found { key, answer, claim } in &self.all {
             let (number, doubt) = match answer {
                 None => ("-".into(), "certainly absent".into()),
-                Some(answer) => {
-                    let rounding = self.filter.rounding(answer.value());
-                    (rounded_up(answer.value(), rounding), doubt(answer, rounding))
-                }
+                Some(answer) => (rounded_up(answer.value, answer.rounding), doubt(answer)),
             };
             let verdict = claim.map_or_else(String::new, |(claimed, verdict)| {
                 format!("{} claimed: {}", value(claimed), in_words(verdict))
@@ -148,10 +145,10 @@ impl Report for Answers<'_> {
         for Found { key, answer, claim } in &self.all {
             records.row(&ValueRecord {
                 key: Text::from(*key),
-                value: answer.map(|answer| Number::from(answer.value())),
-                overestimated: answer.map(|answer| answer.overestimated()),
-                rounding: answer.map(|answer| self.filter.rounding(answer.value())),
-                fpr: answer.map(|answer| answer.fpr()),
+                value: answer.map(|answer| Number::from(answer.value)),
+                overestimated: answer.map(|answer| answer.overestimated),
+                rounding: answer.map(|answer| answer.rounding),
+                fpr: answer.map(|answer| answer.fpr),
                 claimed: claim.map(|(claimed, _)| Number::from(claimed)),
                 verdict: claim.map(|(_, verdict)| verdict.name()),
             });
@@ -194,13 +191,19 @@ fn rounded_up(answer: f64, step: f64) -> String {
 }
 
 /// Returns in words how likely the answer is too large, and how likely an absent key has it.
-fn doubt(answer: &ValueAnswer<f64>, rounding: f64) -> String {
-    let rounded =
-        if rounding > 0.0 { format!(", rounded up by at most {}", number(rounding)) } else { String::new() };
+fn doubt(answer: &Answer) -> String {
+    if answer.is_exact {
+        return format!("exact if the key was stored; {} of absent keys have a value", percent(answer.fpr));
+    }
+    let rounded = if answer.rounding > 0.0 {
+        format!(", rounded up by at most {}", number(answer.rounding))
+    } else {
+        String::new()
+    };
     format!(
         "too large with probability {}{rounded}; {} of absent keys have at least this value",
-        percent(answer.overestimated()),
-        percent(answer.fpr())
+        percent(answer.overestimated),
+        percent(answer.fpr)
     )
 }
 
@@ -260,6 +263,33 @@ mod tests {
         let absent =
             r#"{"type":"value","key":"east","value":null,"overestimated":null,"rounding":null,"fpr":null,"#;
         assert!(json.contains(absent), "{json}");
+    }
+
+    #[test]
+    fn a_bloomier_filter_answers_exactly() {
+        let shards: String = (0..3_000).map(|i| format!("u{i},{}\n", i % 13)).collect();
+        let flags = ["--kind", "bloomier", "--fpr", "0.001"];
+        let (folder, filter) = folder(&format!("user,shard\n{shards}u7,20\n"), &flags);
+        let (_, text) = printed::<Query>(&[&filter, "u7", "u25", "nobody"]);
+        let [u7, u25, nobody] = text.lines().collect::<Vec<_>>().try_into().unwrap();
+        assert!(u7.starts_with("u7      20  exact if the key was stored; 0.0"), "the larger value: {u7}");
+        assert!(u25.starts_with("u25     12  "), "{u25}");
+        assert_eq!(nobody, "nobody   -  certainly absent");
+        let keys = folder.write("keys", (0..3_000).map(|i| format!("u{i}\n")).collect::<String>());
+        let (report, json) = printed::<Query>(&[&filter, "--keys", &keys, "--json"]);
+        assert_eq!((report.present, json.lines().count()), (3_000, 3_000));
+        let line = json.lines().nth(2_999).unwrap();
+        assert!(
+            line.starts_with(
+                r#"{"type":"value","key":"u2999","value":9,"overestimated":0,"rounding":0,"fpr":0.000"#
+            ),
+            "{line}"
+        );
+        let claims = folder.write("claims.csv", "who,n\nu25,12\nu25,11\nu25,13\nnobody,1\n");
+        let (_, json) =
+            printed::<Query>(&[&filter, "--keys", &claims, "--column", "who", "--claimed", "n", "--json"]);
+        let ends: Vec<&str> = json.lines().map(|line| line.rsplit(':').next().unwrap()).collect();
+        assert_eq!(ends, ["\"equal\"}", "\"above\"}", "\"below\"}", "\"absent\"}"], "{json}");
     }
 
     #[test]
