@@ -232,8 +232,8 @@ impl Report for Listed {
                 Some(most) => format!("no other item has more than {}", whole(most)),
                 None => "the counts of the others are not known".into(),
             };
-            let (listed, items) = (percent(self.listed), plural(self.items, "item", "items"));
-            page.line(&format!("together {listed} of {items}; {beside}"));
+            // No unit: with --weight, these are not items.
+            page.line(&format!("together {} of {} in all; {beside}", percent(self.listed), count(self.items)));
         }
         if self.is_majority {
             page.line(self.majority());

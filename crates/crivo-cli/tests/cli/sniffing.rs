@@ -39,7 +39,7 @@ fn check(line: &str, data: &str, printed: &str, said: &str) {
 
 #[test]
 fn tables_are_known_where_a_column_is_asked_for() {
-    let most = "1  2  (exact)  66.7 %  x\n2  1  (exact)  33.3 %  y\ntogether 100 % of 3 items; there are no others\n";
+    let most = "1  2  (exact)  66.7 %  x\n2  1  (exact)  33.3 %  y\ntogether 100 % of 3 in all; there are no others\n";
     let with = |delimiter: &str| "id,name\n1,x\n2,y\n3,x\n".replace(',', delimiter);
     for (delimiter, kind) in
         [(",", "CSV"), ("\t", "TSV"), (";", "CSV, separated by ';'"), ("|", "CSV, separated by '|'")]
@@ -60,13 +60,13 @@ fn tables_are_known_where_a_column_is_asked_for() {
 fn all_that_was_looked_at_is_read_too() {
     let rows: String = (0..100_000).map(|row| format!("{row},{}\n", row % 7)).collect();
     let said = "read as CSV, with a header; --format changes it";
-    let printed = "1  14,286  (exact)  14.3 %  0\ntogether 14.3 % of 100,000 items; no other item has more than 14,286\n";
+    let printed = "1  14,286  (exact)  14.3 %  0\ntogether 14.3 % of 100,000 in all; no other item has more than 14,286\n";
     check("top -c v -k 1", &format!("id,v\n{rows}"), printed, said);
 }
 
 #[test]
 fn lines_go_on_being_lines() {
-    let printed = "1  2  (exact)  66.7 %  1,x\n2  1  (exact)  33.3 %  2,y\ntogether 100 % of 3 items; there are no others\n";
+    let printed = "1  2  (exact)  66.7 %  1,x\n2  1  (exact)  33.3 %  2,y\ntogether 100 % of 3 in all; there are no others\n";
     check("top", "1,x\n2,y\n1,x\n", printed, "");
     check("top --format lines", "1,x\n2,y\n1,x\n", printed, "");
     let dir = Dir::new();

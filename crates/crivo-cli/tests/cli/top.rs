@@ -23,7 +23,7 @@ fn the_most_frequent_come_first_and_exactly() {
     let bar = |width| "█".repeat(width);
     let expected = format!(
         "1  100  (exact)  20.7 %  item 0  {}\n2   50  (exact)  10.4 %  item 1  {}\n3   33  (exact)  6.85 %  item 2  {}▉\n\
-         together 38 % of 482 items; no other item has more than 25\n",
+         together 38 % of 482 in all; no other item has more than 25\n",
         bar(60),
         bar(30),
         bar(19)
@@ -39,7 +39,7 @@ fn the_most_frequent_come_first_and_exactly() {
     assert_eq!(
         text,
         format!(
-            "1  2  (exact)  66.7 %  b  {}\n2  1  (exact)  33.3 %  a  {}\ntogether 100 % of 3 items; there are no others\n",
+            "1  2  (exact)  66.7 %  b  {}\n2  1  (exact)  33.3 %  a  {}\ntogether 100 % of 3 in all; there are no others\n",
             bar(60),
             bar(30)
         )
