@@ -155,7 +155,8 @@ fn verify(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Who
         let header = crivo::peek(&bytes)?;
         let is_decoded = match crivo::decode(&bytes, options) {
             // Written again, a file from before there were tags has one.
-            Ok(sketch) if authentic(&header, true) == Some(false) || sketch.to_bytes() == bytes => true,
+            Ok(_) if authentic(&header, true) == Some(false) => true,
+            Ok(sketch) if sketch.to_bytes() == bytes || sketch.to_compact_bytes() == bytes => true,
             Ok(_) => return Err(NotCanonical.into()),
             // The checksum comes before the key.
             Err(error) if header.keyed && options.key.is_none() && error.kind() == ErrorKind::Unsupported => {

@@ -1,43 +1,142 @@
-//! Entropy coding of sparse or dense bit vectors, in hardly more space than their entropy.
+//! Entropy coding, in hardly more space than the entropy of the symbols.
 //!
-//! The code is a static asymmetric numeral system over two symbols (Duda, arXiv:1311.2540). Each step is a
-//! bijection, so a bit vector has exactly one code, and every code that decodes completely is the code of its
-//! result.
+//! The code is a range asymmetric numeral system (Duda, arXiv:1311.2540): a symbol of probability p makes a
+//! number, the state, 1/p times as large. Each step is a bijection, so symbols have exactly one code, and every
+//! code that decodes completely is the code of its result. States of several lanes take turns, so that a
+//! processor can work on all of them at once; they share the words of one code.
 
 use super::BitVec;
 use alloc::vec::Vec;
 
-/// Shares of zeros and ones are expressed in units of 2⁻¹⁶.
-const SHARE_BITS: u32 = 16;
 /// The initial state, and the lowest value that a state takes; the highest is 2⁶⁴ − 1.
 const LEAST: u64 = 1 << 32;
+const STATE_BYTES: usize = 8;
 
-/// Returns the share of ones in units of 2⁻¹⁶. It is never 0 or 1, so that any bits can be coded.
-fn share_of_ones(ones: u64, len: u64) -> u64 {
-    let share = ((u128::from(ones) << SHARE_BITS) + u128::from(len / 2)) / u128::from(len);
-    (share as u64).clamp(1, (1 << SHARE_BITS) - 1)
+/// A symbol's part of all places, which are numbered from 0 to 2^bits − 1: its probability is its share of them. It
+/// is not empty; if it is all of them, the symbol takes no space.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Share {
+    pub(crate) start: u32,
+    pub(crate) size: u32,
+    /// ⌊(2⁶⁴ − 1)/size⌋: a multiplication by it is faster than a division by the size.
+    inverse: u64,
 }
 
-/// Encodes at least one bit, given the number of ones: the last state, then the words in the order in which
-/// the decoder reads them.
-pub(crate) fn encode_bits(bits: &BitVec, ones: u64) -> Vec<u8> {
-    let of_ones = share_of_ones(ones, bits.len());
-    let of_zeros = (1 << SHARE_BITS) - of_ones;
-    let mut state = LEAST;
-    let mut words: Vec<u32> = Vec::new();
-    // The decoder reads first what is coded last.
-    for index in (0..bits.len()).rev() {
-        let (share, start) = if bits.get(index) { (of_ones, of_zeros) } else { (of_zeros, 0) };
-        if state >= share << (64 - SHARE_BITS) {
-            words.push(state as u32);
-            state >>= 32;
-        }
-        state = ((state / share) << SHARE_BITS) + state % share + start;
+impl Share {
+    pub(crate) fn new(start: u32, size: u32) -> Self {
+        Self { start, size, inverse: u64::MAX / u64::from(size) }
     }
-    let mut code = Vec::with_capacity(8 + 4 * words.len());
-    code.extend_from_slice(&state.to_le_bytes());
-    code.extend(words.iter().rev().flat_map(|word| word.to_le_bytes()));
-    code
+}
+
+/// Writes symbols, the last one first.
+pub(crate) struct Encoder<const LANES: usize> {
+    states: [u64; LANES],
+    /// In the order in which they are written: the decoder reads the last one first. Beyond `len` there is room.
+    words: Vec<u32>,
+    len: usize,
+}
+
+impl<const LANES: usize> Encoder<LANES> {
+    /// Creates an encoder whose states begin with these numbers, which the decoder returns at the end.
+    pub(crate) fn new(last: [u32; LANES]) -> Self {
+        Self { states: last.map(|number| LEAST | u64::from(number)), words: Vec::new(), len: 0 }
+    }
+
+    /// Writes a symbol with this share of 2^`bits` places.
+    #[inline]
+    pub(crate) fn put(&mut self, lane: usize, share: Share, bits: u32) {
+        let state = self.states[lane];
+        let size = u64::from(share.size);
+        // Without a branch, which could not be predicted: a word that is not needed is overwritten.
+        if self.len == self.words.len() {
+            self.words.resize(2 * self.len + 64, 0);
+        }
+        self.words[self.len] = state as u32;
+        let is_large = state >> (64 - bits) >= size;
+        self.len += usize::from(is_large);
+        let state = if is_large { state >> 32 } else { state };
+        // The product is the quotient or one less.
+        let low = ((u128::from(state) * u128::from(share.inverse)) >> 64) as u64;
+        let rest = state - low * size;
+        let is_less = rest >= size;
+        let places = (low << bits) + rest + u64::from(share.start);
+        self.states[lane] = if is_less { places + (1 << bits) - size } else { places };
+    }
+
+    /// Returns the code: the states, then the words in the order in which the decoder reads them.
+    pub(crate) fn finish(self) -> Vec<u8> {
+        let mut code = Vec::with_capacity(STATE_BYTES * LANES + 4 * self.len);
+        code.extend(self.states.iter().flat_map(|state| state.to_le_bytes()));
+        code.extend(self.words[..self.len].iter().rev().flat_map(|word| word.to_le_bytes()));
+        code
+    }
+}
+
+/// Reads the symbols that an [`Encoder`] wrote, the first one first.
+pub(crate) struct Decoder<'a, const LANES: usize> {
+    states: [u64; LANES],
+    words: &'a [[u8; 4]],
+    read: usize,
+}
+
+impl<'a, const LANES: usize> Decoder<'a, LANES> {
+    /// Reads the states; `None` unless `code` starts with states.
+    pub(crate) fn new(code: &'a [u8]) -> Option<Self> {
+        let (states, words) = code.split_at_checked(STATE_BYTES * LANES)?;
+        let mut states = states.as_chunks().0.iter().map(|&state| u64::from_le_bytes(state));
+        let states = [(); LANES].map(|()| states.next().unwrap_or_default());
+        let words = words.as_chunks().0;
+        states.iter().all(|&state| state >= LEAST).then_some(Self { states, words, read: 0 })
+    }
+
+    /// Returns the place of the next symbol among 2^`bits`.
+    #[inline]
+    pub(crate) fn place(&self, lane: usize, bits: u32) -> u32 {
+        self.states[lane] as u32 & ((1 << bits) - 1)
+    }
+
+    /// Moves past the next symbol, which has this share, of which [`place`](Self::place) is one place.
+    #[inline]
+    pub(crate) fn skip(&mut self, lane: usize, start: u32, size: u32, bits: u32) {
+        let place = self.place(lane, bits);
+        let state = u64::from(size) * (self.states[lane] >> bits) + u64::from(place - start);
+        self.states[lane] = state;
+        if state < LEAST {
+            // Words beyond the last are noticed at the end.
+            let word = self.words.get(self.read).map_or(0, |&word| u32::from_le_bytes(word));
+            self.read += 1;
+            self.states[lane] = state << 32 | u64::from(word);
+        }
+    }
+
+    /// Returns the numbers of [`Encoder::new`] and the number of bytes of the code; `None` if the symbols that
+    /// were read have another code.
+    pub(crate) fn finish(self) -> Option<([u32; LANES], usize)> {
+        let last = self.states.map(|state| state as u32);
+        let is_whole = self.read <= self.words.len() && self.states.iter().all(|&state| state >> 32 == 1);
+        is_whole.then_some((last, STATE_BYTES * LANES + 4 * self.read))
+    }
+}
+
+/// Shares of zeros and ones are expressed in units of 2⁻¹⁶.
+const SHARE_BITS: u32 = 16;
+
+/// Returns the shares of zeros and ones. Neither is empty, so that any bits can be coded.
+fn shares_of_bits(ones: u64, len: u64) -> [Share; 2] {
+    let share = ((u128::from(ones) << SHARE_BITS) + u128::from(len / 2)) / u128::from(len);
+    let of_ones = (share as u32).clamp(1, (1 << SHARE_BITS) - 1);
+    let of_zeros = (1 << SHARE_BITS) - of_ones;
+    [Share::new(0, of_zeros), Share::new(of_zeros, of_ones)]
+}
+
+/// Encodes at least one bit, given the number of ones.
+pub(crate) fn encode_bits(bits: &BitVec, ones: u64) -> Vec<u8> {
+    let shares = shares_of_bits(ones, bits.len());
+    let mut encoder = Encoder::new([0]);
+    for index in (0..bits.len()).rev() {
+        encoder.put(0, shares[usize::from(bits.get(index))], SHARE_BITS);
+    }
+    encoder.finish()
 }
 
 /// Decodes `len` bits (at least one) with `ones` ones, and returns them with the rest of the input after the
@@ -45,29 +144,19 @@ pub(crate) fn encode_bits(bits: &BitVec, ones: u64) -> Vec<u8> {
 ///
 /// The caller must have checked `len` against the length of the input.
 pub(crate) fn decode_bits(len: u64, ones: u64, code: &[u8]) -> Option<(BitVec, &[u8])> {
-    let of_ones = share_of_ones(ones, len);
-    let of_zeros = (1 << SHARE_BITS) - of_ones;
-    let (state, mut rest) = code.split_first_chunk::<8>()?;
-    let mut state = u64::from_le_bytes(*state);
-    if state < LEAST {
-        return None;
-    }
+    let shares = shares_of_bits(ones, len);
+    let mut decoder = Decoder::<1>::new(code)?;
     let mut bits = BitVec::new(len);
     for index in 0..len {
-        let place = state & ((1 << SHARE_BITS) - 1);
-        if place >= of_zeros {
+        let is_one = decoder.place(0, SHARE_BITS) >= shares[1].start;
+        if is_one {
             bits.set(index);
-            state = of_ones * (state >> SHARE_BITS) + place - of_zeros;
-        } else {
-            state = of_zeros * (state >> SHARE_BITS) + place;
         }
-        if state < LEAST {
-            let word;
-            (word, rest) = rest.split_first_chunk::<4>()?;
-            state = state << 32 | u64::from(u32::from_le_bytes(*word));
-        }
+        let share = shares[usize::from(is_one)];
+        decoder.skip(0, share.start, share.size, SHARE_BITS);
     }
-    (state == LEAST && bits.count_ones() == ones).then_some((bits, rest))
+    let (last, len) = decoder.finish()?;
+    (last == [0] && bits.count_ones() == ones).then_some((bits, &code[len..]))
 }
 
 #[cfg(test)]

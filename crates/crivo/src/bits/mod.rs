@@ -8,7 +8,7 @@ mod split_block;
 mod stream;
 
 pub use bit_vec::BitVec;
-pub(crate) use entropy::{decode_bits, encode_bits};
+pub(crate) use entropy::{Decoder, Encoder, Share, decode_bits, encode_bits};
 pub use packed_array::PackedArray;
 pub(crate) use span::{move_down, move_up, read_bits, write_bits};
 pub(crate) use split_block::SplitBlock;

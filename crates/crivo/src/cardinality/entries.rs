@@ -78,10 +78,10 @@ impl Entries {
         self.entries.capacity() * size_of::<u32>()
     }
 
-    /// Writes the number of entries, and the entries.
-    pub(crate) fn to_payload(&self, payload: &mut Vec<u8>) {
+    /// Writes the number of entries, and the entries, whose low `unary_bits` bits are written in unary.
+    pub(crate) fn to_payload(&self, payload: &mut Vec<u8>, unary_bits: u32) {
         put_u64_varint(payload, self.len() as u64);
-        self.to_bytes(payload);
+        self.to_bytes(payload, unary_bits);
     }
 
     /// Reads the rest of a payload: at most `limit` entries, for each of which `is_valid` holds, of a sketch
@@ -90,6 +90,7 @@ impl Entries {
         file: &mut Payload<'_>,
         limit: usize,
         size: usize,
+        unary_bits: u32,
         is_valid: impl Fn(u32) -> bool,
     ) -> Result<Self> {
         let count = file.bytes.u64_varint()?;
@@ -98,34 +99,50 @@ impl Entries {
         }
         // An entry takes four bytes, plus an eighth of spare capacity.
         file.check_memory(size as u64 + 5 * count + 8)?;
-        Self::from_bytes(file.bytes.take_rest(), count as usize, is_valid)
+        Self::from_bytes(file.bytes.take_rest(), count as usize, unary_bits, is_valid)
     }
 
-    /// Writes the gaps between the sorted entries in Rice's code.
-    fn to_bytes(&self, out: &mut Vec<u8>) {
-        let width = rice_width(self.len());
+    /// Writes the gaps between the sorted entries in Rice's code, or those between their high bits, each with its low
+    /// bits in unary.
+    fn to_bytes(&self, out: &mut Vec<u8>, unary_bits: u32) {
+        let width = rice_width(self.len(), unary_bits);
         let mut writer = BitWriter::new(out);
         let mut next = 0;
         for entry in self.iter() {
-            writer.put_rice(u64::from(entry - next), width);
-            next = entry + 1;
+            let high = entry >> unary_bits;
+            writer.put_rice(u64::from(high - next), width);
+            next = high;
+            if unary_bits > 0 {
+                writer.put_unary(entry & ((1 << unary_bits) - 1));
+            } else {
+                next += 1;
+            }
         }
         writer.finish();
     }
 
     /// Reads `count` entries, for each of which `is_valid` holds.
-    fn from_bytes(bytes: &[u8], count: usize, is_valid: impl Fn(u32) -> bool) -> Result<Self> {
-        let width = rice_width(count);
+    fn from_bytes(
+        bytes: &[u8],
+        count: usize,
+        unary_bits: u32,
+        is_valid: impl Fn(u32) -> bool,
+    ) -> Result<Self> {
+        let width = rice_width(count, unary_bits);
         // Each entry takes at least width + 1 bits, so that a short payload cannot allocate a large table.
         if (bytes.len() as u64) * 8 < count as u64 * u64::from(width + 1) {
             return Err(Error::malformed("the payload is too short for the entries"));
         }
         let mut reader = BitReader::new(bytes);
         let mut set = Self::with_room_for(count);
+        // The least entry that may follow.
         let mut next = 0u64;
         for _ in 0..count {
-            let entry = next + reader.rice(width, u32::MAX.into())?;
-            let valid = u32::try_from(entry).ok().filter(|&entry| is_valid(entry));
+            let mut entry = ((next >> unary_bits) + reader.rice(width, u32::MAX.into())?) << unary_bits;
+            if unary_bits > 0 {
+                entry |= u64::from(reader.unary((1 << unary_bits) - 1)?);
+            }
+            let valid = u32::try_from(entry).ok().filter(|&valid| entry >= next && is_valid(valid));
             let entry = valid.ok_or_else(|| Error::malformed("an entry is impossible at this precision"))?;
             set.entries.push(entry);
             next = u64::from(entry) + 1;
@@ -153,9 +170,9 @@ pub(crate) fn room_for(count: usize) -> usize {
     capacity
 }
 
-/// Returns Rice's parameter for `count` entries spread over 32 bits: log₂ of their mean gap.
-fn rice_width(count: usize) -> u32 {
-    31 - (count.max(1) as u32).ilog2()
+/// Returns Rice's parameter for `count` entries spread over 32 bits, except those in unary: log₂ of their mean gap.
+fn rice_width(count: usize, unary_bits: u32) -> u32 {
+    31 - unary_bits - (count.max(1) as u32).ilog2()
 }
 
 /// Returns how many items may have shared an entry if `mean` are expected to. The confidence is far higher

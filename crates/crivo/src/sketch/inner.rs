@@ -32,7 +32,12 @@ pub(crate) trait Core: OfSize + Hashing + Clone + Send + Sync + 'static {
     /// Appends its payload (`docs/FORMAT.md`).
     fn write(&self, payload: &mut Vec<u8>);
 
-    /// Reads its payload. Remaining bytes are refused.
+    /// Appends its payload in the form that takes the fewest bytes, if it has more than one form.
+    fn write_compact(&self, payload: &mut Vec<u8>) {
+        self.write(payload);
+    }
+
+    /// Reads its payload, in either form. Remaining bytes are refused.
     fn read(params: Self::Params, file: &mut Payload<'_>) -> Result<Self>;
 
     /// Returns facts about its state, which follow the params in the output of `crivo info`.
@@ -250,10 +255,11 @@ impl<S: Core> Sketch for S {
     }
 
     fn to_bytes(&self) -> Vec<u8> {
-        let (mut params, mut payload) = (Vec::new(), Vec::new());
-        self.params().write(&mut params);
-        self.write(&mut payload);
-        codec::seal(S::KIND, self.spec(), &params, &payload)
+        sealed(self, S::write)
+    }
+
+    fn to_compact_bytes(&self) -> Vec<u8> {
+        sealed(self, S::write_compact)
     }
 
     fn from_bytes_with(bytes: &[u8], options: &DecodeOptions) -> Result<Self> {
@@ -289,6 +295,14 @@ impl<S: Core> Sketch for S {
     fn boxed(&self) -> Box<dyn Sketch> {
         Box::new(self.clone())
     }
+}
+
+/// Returns the whole file of a sketch, of which `write` appends the payload.
+fn sealed<S: Core>(sketch: &S, write: fn(&S, &mut Vec<u8>)) -> Vec<u8> {
+    let (mut params, mut payload) = (Vec::new(), Vec::new());
+    sketch.params().write(&mut params);
+    write(sketch, &mut payload);
+    codec::seal(S::KIND, sketch.spec(), &params, &payload)
 }
 
 /// Merges sketches with equal params and hash.

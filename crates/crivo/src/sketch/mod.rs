@@ -48,7 +48,11 @@ pub trait Sketch: Any + Send + Sync {
     /// Returns the canonical bytes (`docs/FORMAT.md`): equal sketches have equal bytes.
     fn to_bytes(&self) -> Vec<u8>;
 
-    /// Decodes [`to_bytes`](Self::to_bytes).
+    /// Returns the bytes in the shortest form, if the structure has one that is shorter than
+    /// [`to_bytes`](Self::to_bytes): equal sketches have equal compact bytes too.
+    fn to_compact_bytes(&self) -> Vec<u8>;
+
+    /// Decodes [`to_bytes`](Self::to_bytes) or [`to_compact_bytes`](Self::to_compact_bytes).
     ///
     /// # Errors
     /// `Malformed` for corrupt bytes, `Unsupported` for a newer format, a missing key or a size beyond the

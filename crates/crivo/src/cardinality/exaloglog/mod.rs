@@ -1,5 +1,6 @@
 //! ExaLogLog: see [`ExaLogLog`].
 
+mod coded;
 mod estimator;
 mod evolving;
 mod registers;
@@ -34,12 +35,15 @@ use tokens::{PLACES, token_of};
 /// tested from precision 4 to 18 and from empty to 2⁶² items. [`Guarantee::Approximate`].
 ///
 /// # Space
-/// | precision | standard error | 95 % interval | memory | file | exact up to |
-/// |---|---|---|---|---|---|
-/// | 8 | 2.3 % | ±4.6 % | 0.95 kB | 0.93 kB | 192 |
-/// | 10 | 1.1 % | ±2.3 % | 3.6 kB | 3.6 kB | 768 |
-/// | 12 | 0.57 % | ±1.1 % | 14 kB | 14 kB | 3,072 |
-/// | 14 | 0.28 % | ±0.56 % | 57 kB | 57 kB | 4,096 |
+/// | precision | standard error | 95 % interval | memory | file | compact file | exact up to |
+/// |---|---|---|---|---|---|---|
+/// | 8 | 2.3 % | ±4.6 % | 0.95 kB | 0.93 kB | 0.59 kB | 192 |
+/// | 10 | 1.1 % | ±2.3 % | 3.6 kB | 3.6 kB | 2.2 kB | 768 |
+/// | 12 | 0.57 % | ±1.1 % | 14 kB | 14 kB | 8.6 kB | 3,072 |
+/// | 14 | 0.28 % | ±0.56 % | 57 kB | 57 kB | 34 kB | 4,096 |
+///
+/// [`to_compact_bytes`](Self::to_compact_bytes) writes the compact file, which takes the entropy of the registers, 0.2 % and
+/// at most 56 bytes more: 2.23 bits times variance at precision 12.
 ///
 /// Up to the number in the last column, a sketch keeps 32 bits of each hash instead, in no more memory than
 /// the registers.
@@ -47,7 +51,8 @@ use tokens::{PLACES, token_of};
 /// # Time
 /// One register per insertion, which rarely changes; no arithmetic beyond shifts and a count of zeros. An
 /// estimate reads all registers once, counts their bits in groups, and solves one equation: 7 µs at precision
-/// 10. A merge reads and writes all registers once.
+/// 10. A merge reads and writes all registers once. Compact bytes take about 30 ns per register to write, and as
+/// long to read.
 ///
 /// # Merge
 /// Exact: the merged sketch equals the sketch of one pass over both streams, in memory and in bytes, whether

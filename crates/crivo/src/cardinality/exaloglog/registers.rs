@@ -93,7 +93,7 @@ fn merged(a: u32, b: u32) -> u32 {
 }
 
 /// Returns whether a state can occur at a precision.
-fn is_possible(state: u32, precision: u32) -> bool {
+pub(super) fn is_possible(state: u32, precision: u32) -> bool {
     let (largest, window) = (state >> WINDOW_BITS, state & WINDOW);
     let ends_at_zero = window.trailing_zeros() == WINDOW_BITS - largest.min(WINDOW_BITS);
     match largest {
@@ -104,7 +104,7 @@ fn is_possible(state: u32, precision: u32) -> bool {
 }
 
 impl Registers {
-    fn empty(precision: u8) -> Self {
+    pub(super) fn empty(precision: u8) -> Self {
         Self { bytes: vec![0; bytes_of(precision)].into_boxed_slice() }
     }
 
@@ -178,6 +178,31 @@ impl Registers {
     pub(super) fn pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         let (largest, windows) = self.parts();
         largest.iter().zip(windows).map(|(&largest, &windows)| states_of(largest, windows))
+    }
+
+    /// Returns the sum of the largest values of all registers.
+    pub(super) fn sum_of_largest(&self) -> u64 {
+        let (largest, _) = self.parts();
+        largest.as_flattened().iter().map(|&value| u64::from(value)).sum()
+    }
+
+    /// Returns an iterator over all states, four at a time.
+    pub(super) fn fours(&self) -> impl DoubleEndedIterator<Item = [u32; 4]> + '_ {
+        let (largest, windows) = self.parts();
+        let fours = largest.as_chunks::<2>().0.iter().zip(windows.as_chunks::<2>().0);
+        fours.map(|(largest, windows)| {
+            let [[a, b], [c, d]] = [0, 1].map(|i| states_of(largest[i], windows[i]));
+            [a, b, c, d]
+        })
+    }
+
+    /// Sets the states of registers 4i to 4i + 3.
+    pub(super) fn set_four(&mut self, i: usize, [a, b, c, d]: [u32; 4]) {
+        let (windows, largest) = self.bytes.split_at_mut(self.bytes.len() / 7 * 5);
+        for (pair, states) in [(2 * i, [a, b]), (2 * i + 1, [c, d])] {
+            largest.as_chunks_mut().0[pair] = states.map(|state| (state >> WINDOW_BITS) as u8);
+            windows.as_chunks_mut().0[pair] = packed_windows(states.map(|state| state & WINDOW));
+        }
     }
 
     /// Sets the registers, two at a time, by their present states.

@@ -8,7 +8,8 @@
 const LOW_BITS: u32 = 26;
 /// The number of leading zeros of a hash that has only zeros above the low bits.
 const MOST_ZEROS: u32 = 64 - LOW_BITS;
-const ZEROS_BITS: u32 = 6;
+/// The low bits of a token. Half of all tokens have no zeros, a quarter one, and so on, as unary numbers suppose.
+pub(super) const ZEROS_BITS: u32 = 6;
 
 /// Two items share a token with probability 1/`PLACES`: the low bits agree once in 2²⁶, the zeros once in
 /// three.

@@ -36,7 +36,7 @@ impl Core for HyperLogLog {
         match &self.form {
             Form::Sparse(entries) => {
                 payload.push(SPARSE);
-                entries.to_payload(payload);
+                entries.to_payload(payload, 0);
             }
             Form::Dense(registers) => {
                 payload.push(DENSE);
@@ -52,7 +52,7 @@ impl Core for HyperLogLog {
             SPARSE => {
                 let possible = |entry| is_valid(entry, precision.into());
                 let limit = sparse_limit(precision);
-                Form::Sparse(Entries::from_payload(file, limit, size_of::<Self>(), possible)?)
+                Form::Sparse(Entries::from_payload(file, limit, size_of::<Self>(), 0, possible)?)
             }
             DENSE => {
                 file.check_memory(Self::most_bytes(precision) as u64)?;

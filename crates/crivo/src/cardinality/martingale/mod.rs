@@ -280,6 +280,11 @@ impl<S: Watched> Core for Martingale<S> {
         payload.extend(self.sketch.to_bytes());
     }
 
+    fn write_compact(&self, payload: &mut Vec<u8>) {
+        payload.extend(self.history.to_bytes());
+        payload.extend(self.sketch.to_compact_bytes());
+    }
+
     fn read((): (), file: &mut Payload<'_>) -> Result<Self> {
         let history = History::read(&mut file.bytes)?;
         // The memory limit applies to the counter and the sketch together.

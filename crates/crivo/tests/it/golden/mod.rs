@@ -42,18 +42,26 @@ pub(crate) fn one_of_each() -> Vec<Box<dyn Sketch>> {
 }
 
 pub(crate) fn check(case: &str, sketch: &dyn Specimen) {
+    check_form(case, sketch, Sketch::to_bytes);
+}
+
+pub(crate) fn check_compact(case: &str, sketch: &dyn Specimen) {
+    check_form(case, sketch, Sketch::to_compact_bytes);
+}
+
+fn check_form(case: &str, sketch: &dyn Specimen, to_bytes: fn(&dyn Sketch) -> Vec<u8>) {
     let is_xxh3 = sketch.hashing().is_some_and(|spec| spec.algorithm() == Algorithm::Xxh3);
     let name = format!("{}-v1-{}{case}.crv", sketch.kind().name(), if is_xxh3 { "xxh3-" } else { "" });
     let path = folder().join(&name);
     if !path.exists() && std::env::var_os("CRIVO_WRITE_GOLDEN").is_some() {
-        fs::write(&path, sketch.to_bytes()).unwrap();
+        fs::write(&path, to_bytes(sketch)).unwrap();
     }
     let bytes =
         fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}; CRIVO_WRITE_GOLDEN=1 writes it"));
     let read = sketch.read(&bytes, &OPTIONS).result.unwrap();
     assert!(sketch.equals(&*read), "{name}: {read:?}, not {sketch:?}");
-    assert_eq!(read.to_bytes(), bytes, "{name}");
-    assert_eq!(decode(&bytes, &OPTIONS).unwrap().to_bytes(), bytes, "{name}");
+    assert_eq!(to_bytes(&*read), bytes, "{name}");
+    assert_eq!(to_bytes(&*decode(&bytes, &OPTIONS).unwrap()), bytes, "{name}");
 }
 
 /// Also reads files from before the introduction of tags.

@@ -6,11 +6,17 @@ use crivo::rng::Rng;
 use crivo::sketch::Sketch;
 use std::fmt::Debug;
 
+/// Returns the copy that was read from the compact bytes; it equals the one that was read from the usual bytes.
 pub(super) fn copy_of<S: Sketch + PartialEq + Debug>(sketch: &S) -> S {
     let bytes = sketch.to_bytes();
     let copy = S::from_bytes_with(&bytes, &OPTIONS).unwrap();
     assert_eq!(&copy, sketch);
     assert_eq!(copy.to_bytes(), bytes);
+    let compact = sketch.to_compact_bytes();
+    assert!(compact == bytes || compact.len() < bytes.len(), "{} and {}", compact.len(), bytes.len());
+    let copy = S::from_bytes_with(&compact, &OPTIONS).unwrap();
+    assert_eq!(&copy, sketch);
+    assert_eq!(copy.to_compact_bytes(), compact);
     copy
 }
 

@@ -53,7 +53,7 @@ pub(crate) mod weighted_reservoir;
 pub(crate) mod windowed_bloom;
 
 use crate::allocator::{kept_by, peak_of};
-use crate::golden::{check, filled};
+use crate::golden::{check, check_compact, filled};
 use crivo::hash::{DEFAULT_SEED, reduce};
 use crivo::rng::Rng;
 use crivo::sketch::{Membership, Sketch};

@@ -63,6 +63,9 @@ fn exaloglog_files() {
     let mut ends = exaloglog(4)(plain);
     (0..20u64).for_each(|i| ends.insert_hashes(&[i, i << 44, u64::MAX - i, 1 << (3 * i)]));
     check("extreme-values", &ends);
+    for (precision, items) in [(8, 100), (8, 300), (8, 20_000), (4, 1000), (14, 4200)] {
+        check_compact(&format!("compact-{precision}-{items}"), &filled(exaloglog(precision)(plain), items));
+    }
 }
 
 fn check_baseline<S: Subject>(make: impl Fn(u8) -> S) {
