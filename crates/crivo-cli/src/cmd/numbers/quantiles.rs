@@ -3,7 +3,7 @@
 use super::ranks::Ranks;
 use super::scale::Scale;
 use super::{Answered, NumberArgs, Numbers, Question};
-use crate::args::{What, When, parse_percentile, parse_quantile, parse_when};
+use crate::args::{What, When, parse_percentile, parse_quantile, parse_share, parse_when};
 use crate::cmd::by::AllOrGroups;
 use crate::cmd::steps::Alert;
 use crate::session::{Manner, Session};
@@ -24,6 +24,7 @@ use serde::Serialize;
 #[command(after_help = "Examples:
   crivo quantiles times.txt
   crivo quantiles flights.csv --column arr_delay -p 50,90,99
+  crivo quantiles visits.csv --column seconds --relative 1% -p 99,99.9
   crivo quantiles visits.csv --column seconds --save seconds.crv
   crivo quantiles --from seconds.crv -p 99.9
   tail -f times.txt | crivo quantiles --when 'p99>250'
@@ -36,6 +37,13 @@ pub(crate) struct Quantiles {
     /// Quantiles to print instead, as shares from 0 to 1: 0.5,0.9,0.99
     #[arg(long, value_name = "Q,Q,…", value_delimiter = ',', value_parser = parse_quantile)]
     quantiles: Vec<f64>,
+
+    /// Bound the relative error of the values instead of the error of their ranks, for certain: 1%
+    ///
+    /// A percentile is then within this share of its true value, for high percentiles too. Times and infinite values are
+    /// refused. 'crivo merge' merges the saved sketches exactly.
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["error", "from"])]
+    relative: Option<f64>,
 
     #[command(flatten)]
     numbers: NumberArgs,
@@ -68,7 +76,8 @@ impl Verb for Quantiles {
         if shares.is_empty() {
             shares.extend(USUAL);
         }
-        self.numbers.answer(Asked { shares, when: self.when, holds: false }, session)
+        let asked = Asked { shares, relative: self.relative, when: self.when, holds: false };
+        self.numbers.answer(asked, session)
     }
 }
 
@@ -76,6 +85,7 @@ impl Verb for Quantiles {
 #[derive(Clone)]
 pub(crate) struct Asked {
     shares: Vec<f64>,
+    relative: Option<f64>,
     when: Option<When>,
     /// Whether the condition held when it was last looked at.
     holds: bool,
@@ -159,5 +169,9 @@ impl Question for Asked {
 
     fn watches(&self) -> bool {
         self.when.is_some()
+    }
+
+    fn relative_error(&self) -> Option<f64> {
+        self.relative
     }
 }

@@ -7,13 +7,14 @@ use crate::{Error, Estimate, Guarantee, QuantileEstimate, Result};
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-/// The place of a class of values in the order of all: 0 for zeros, the bucket for positive values, its negative for negative
-/// ones. The collapsed buckets of a sign have the place of the highest of them.
+/// The place of a class of values in the order of all: 0 for zeros, the bucket for positive values, its negative for
+/// negative ones. The collapsed buckets of a sign have the place of the highest of them.
 type Place = i64;
 
 impl LogQuantiles {
-    /// Estimates the smallest value whose rank is at least `q` times the number of values. The interval is certain: it is the bucket
-    /// of the true value, or goes from 0 to the largest collapsed magnitude if the true value is collapsed.
+    /// Estimates the smallest value whose rank is at least `q` times the number of values. The interval is certain: it
+    /// is the bucket of the true value, or goes from 0 to the largest collapsed magnitude if the true value is
+    /// collapsed.
     ///
     /// # Errors
     /// Returns `Empty` if there are no values, `InvalidArgument` unless `q` is 0 to 1.
@@ -57,7 +58,8 @@ impl LogQuantiles {
         Ok(qs.iter().map(answer).collect())
     }
 
-    /// Estimates the inclusive rank of `value`, the number of values ≤ `value`. The interval is certain. NaN is above all numbers.
+    /// Estimates the inclusive rank of `value`, the number of values ≤ `value`. The interval is certain. NaN is above
+    /// all numbers.
     ///
     /// ```
     /// use crivo::LogQuantiles;
@@ -88,8 +90,8 @@ impl LogQuantiles {
         Estimate::new(rank, count_down(below), count_up(below + inside), Guarantee::Certain)
     }
 
-    /// Estimates the number of values in each class. The classes are: up to the first edge, above each edge up to the next,
-    /// and above the last edge. The intervals are certain.
+    /// Estimates the number of values in each class. The classes are: up to the first edge, above each edge up to the
+    /// next, and above the last edge. The intervals are certain.
     ///
     /// ```
     /// use crivo::LogQuantiles;
@@ -147,8 +149,8 @@ impl LogQuantiles {
         if place > 0 { (low, high) } else { (-high, -low) }
     }
 
-    /// Returns the estimate of the values of a class: half the largest magnitude for collapsed ones, which has the least absolute
-    /// error.
+    /// Returns the estimate of the values of a class: half the largest magnitude for collapsed ones, which has the
+    /// least absolute error.
     fn value(&self, place: Place) -> f64 {
         if place == 0 {
             return 0.0;

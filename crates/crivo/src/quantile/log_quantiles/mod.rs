@@ -21,26 +21,29 @@ const BLOCK: usize = 64;
 /// A number that no bucket has.
 const NO_BUCKET: u32 = u32::MAX;
 
-/// Quantiles of numbers within a relative error of their values, for certain: a histogram with buckets of equal relative
-/// width (DDSketch).
+/// Quantiles of numbers within a relative error of their values, for certain: a histogram with buckets of equal
+/// relative width (DDSketch).
 ///
 /// # Use when / not when
 /// Use it where the *value* of a quantile must be close: latencies, sizes and prices, whose high quantiles matter and
-/// spread over orders of magnitude. Also where values are removed, where a merge must equal one pass, or where a certain
-/// bound is needed. Not where the *rank* must be close, for elements other than `f64`, nor for data around an offset: of dates in
-/// seconds since 1970 one percent is half a year. [`Kll`](crate::Kll) bounds the rank, for any ordered type.
-/// Not for ranges of integers with exact ends: [`DyadicCountMin`](crate::DyadicCountMin) has deterministic bounds for these.
+/// spread over orders of magnitude. Also where values are removed, where a merge must equal one pass, or where a
+/// certain bound is needed. Not where the *rank* must be close, for elements other than `f64`, nor for data around an
+/// offset: of dates in seconds since 1970 one percent is more than half a year. [`Kll`](crate::Kll) bounds the rank,
+/// for any ordered type. Not for ranges of integers with exact ends: [`DyadicCountMin`](crate::DyadicCountMin) has
+/// deterministic bounds for these.
 ///
 /// # Guarantee
-/// A quantile is within [`relative_error`](LogQuantilesParams::relative_error) of the true value, whatever the values and their order
-/// are: [`Guarantee::Certain`](crate::Guarantee::Certain). Its interval is the bucket of the true value. All finite numbers of both signs are allowed. Zeros are
-/// counted apart and exact; a value below 2.2·10⁻³⁰⁸ may be off by the distance of two such doubles, 5·10⁻³²⁴, instead. The rank of x is
-/// the number of values ≤ x, and its interval has the values in the bucket of x between its bounds. The quantile q is the smallest value whose
-/// rank is at least q times the number of values.
+/// A quantile is within [`relative_error`](LogQuantilesParams::relative_error) of the true value, whatever the values
+/// and their order are: [`Guarantee::Certain`](crate::Guarantee::Certain). Its interval is the bucket of the true
+/// value. All finite numbers of both signs are allowed. Zeros are counted apart and exact; a value below 2.2·10⁻³⁰⁸ may
+/// be off by the distance of two such doubles, 5·10⁻³²⁴, instead. The rank of x is the number of values ≤ x, and its
+/// interval has the values in the bucket of x between its bounds. The quantile q is the smallest value whose rank is at
+/// least q times the number of values.
 ///
-/// The memory is bounded: if the magnitudes span more buckets than [`buckets`](LogQuantilesParams::buckets), the lowest are collapsed. Zeros and
-/// all values within that span of the largest magnitude, 64 octaves or a factor of 1.8·10¹⁹ by default, keep the guarantee. A quantile among
-/// the collapsed values has an interval from 0 to the largest collapsed magnitude, and this is certain too.
+/// The memory is bounded: if the magnitudes span more buckets than [`buckets`](LogQuantilesParams::buckets), the lowest
+/// are collapsed. Zeros and all values within that span of the largest magnitude, 64 octaves or a factor of 1.8·10¹⁹ by
+/// default, keep the guarantee. A quantile among the collapsed values has an interval from 0 to the largest collapsed
+/// magnitude, and this is certain too.
 ///
 /// # Space
 /// Eight bytes for each bucket between the lowest and the highest one of either sign, half as many again while a list
@@ -54,14 +57,15 @@ const NO_BUCKET: u32 = u32::MAX;
 /// | 0.1 % | 347 | 1,153 | 7,558 | 364 kB |
 ///
 /// # Time
-/// An insertion takes a table lookup and adds to a counter; it computes no logarithm. A quantile or a rank sums the counts. A merge adds
-/// them.
+/// An insertion takes a table lookup and adds to a counter; it computes no logarithm. A quantile or a rank sums the
+/// counts. A merge adds them.
 ///
 /// # Merge
-/// Exact, commutative and associative, with and without collapsed buckets: the merged sketch has the bytes of one pass over all
-/// values. For which buckets are collapsed depends only on the lowest and the highest one: with b buckets, those
-/// at least b below the highest, if there are any. After removals a sketch remembers the collapse until the last collapsed
-/// value is removed: then merges remain commutative and associative, but a pass over the remaining values may keep more buckets.
+/// Exact, commutative and associative, with and without collapsed buckets: the merged sketch has the bytes of one pass
+/// over all values. For which buckets are collapsed depends only on the lowest and the highest one: with b buckets,
+/// those at least b below the highest, if there are any. After removals a sketch remembers the collapse until the last
+/// collapsed value is removed: then merges remain commutative and associative, but a pass over the remaining values may
+/// keep more buckets.
 ///
 /// ```
 /// use crivo::LogQuantiles;
@@ -74,8 +78,8 @@ const NO_BUCKET: u32 = u32::MAX;
 /// ```
 ///
 /// # Hostile input
-/// Nothing is hashed or drawn, and the guarantee holds for values that an attacker chooses. One value of 10³⁰⁰ collapses all
-/// buckets of usual values, though: refuse absurd values before the sketch, or let
+/// Nothing is hashed or drawn, and the guarantee holds for values that an attacker chooses. One value of 10³⁰⁰
+/// collapses all buckets of usual values, though: refuse absurd values before the sketch, or let
 /// [`exact`](LogQuantilesParams::exact) span all octaves.
 ///
 /// # Example
@@ -149,7 +153,8 @@ impl LogQuantiles {
     /// Inserts a value.
     ///
     /// # Errors
-    /// Returns `InvalidArgument` for NaN and infinite values, and `Full` after 2⁶⁴ − 1 values. On error nothing changes.
+    /// Returns `InvalidArgument` for NaN and infinite values, and `Full` after 2⁶⁴ − 1 values. On error nothing
+    /// changes.
     #[inline]
     pub fn insert(&mut self, value: f64) -> Result<()> {
         if value.is_normal()
@@ -254,8 +259,8 @@ impl LogQuantiles {
         self.sides[side].count_mut(bucket)
     }
 
-    /// Moves the window so that it contains all buckets that are not empty, and those from `more.0` to `more.1`. If they
-    /// are too many for it, it collapses the lowest.
+    /// Moves the window so that it contains all buckets that are not empty, and those from `more.0` to `more.1`. If
+    /// they are too many for it, it collapses the lowest.
     fn make_room(&mut self, more: Option<(u32, u32)>) {
         let Some((low, high)) = self.ends_of_all().into_iter().chain(more).reduce(join) else { return };
         let buckets = self.params.buckets();
@@ -307,8 +312,8 @@ impl LogQuantiles {
     /// ```
     ///
     /// # Errors
-    /// Returns `InvalidArgument` for NaN and infinite values, and if the value was certainly inserted fewer than `count`
-    /// times. On error nothing changes.
+    /// Returns `InvalidArgument` for NaN and infinite values, and if the value was certainly inserted fewer than
+    /// `count` times. On error nothing changes.
     pub fn remove(&mut self, value: f64, count: u64) -> Result<()> {
         check_finite(value)?;
         let sum = if value == 0.0 {

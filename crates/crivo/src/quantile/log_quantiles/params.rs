@@ -34,8 +34,8 @@ pub struct LogQuantilesParams {
 }
 
 impl LogQuantilesParams {
-    /// Returns the smallest size with a relative error of at most `error`. Its buckets span 64 octaves, a factor of 2⁶⁴ or
-    /// 1.8·10¹⁹, below the largest magnitude.
+    /// Returns the smallest size with a relative error of at most `error`. Its buckets span 64 octaves, a factor of 2⁶⁴
+    /// or 1.8·10¹⁹, below the largest magnitude.
     ///
     /// # Errors
     /// Returns `InvalidArgument` unless `error` is below 1 and at least 0.0001.
@@ -53,8 +53,8 @@ impl LogQuantilesParams {
         Self::exact(per_octave, USUAL_OCTAVES * per_octave)
     }
 
-    /// Returns the size with these numbers of buckets. With 2,098 times as many buckets as an octave has, every finite number
-    /// has its own bucket and nothing is ever collapsed.
+    /// Returns the size with these numbers of buckets. With 2,098 times as many buckets as an octave has, every finite
+    /// number has its own bucket and nothing is ever collapsed.
     ///
     /// ```
     /// use crivo::quantile::LogQuantilesParams;
@@ -65,7 +65,8 @@ impl LogQuantilesParams {
     /// ```
     ///
     /// # Errors
-    /// Returns `InvalidArgument` unless an octave has 1 to 4,096 buckets, and there are 1 to 2,098 times as many in all.
+    /// Returns `InvalidArgument` unless an octave has 1 to 4,096 buckets, and there are 1 to 2,098 times as many in
+    /// all.
     pub fn exact(buckets_per_octave: u32, buckets: u32) -> Result<Self> {
         if !PER_OCTAVE.contains(&buckets_per_octave) {
             return Err(Error::invalid(format!(

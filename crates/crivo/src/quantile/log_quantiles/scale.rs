@@ -14,19 +14,19 @@ const SUBNORMAL_OCTAVES: u32 = FRACTION_BITS;
 pub(super) const OCTAVES: u32 = SUBNORMAL_OCTAVES + 2046;
 /// The bits of a boundary behind the point that are zero. They hide the last digits of `exp2`, which decide nothing.
 const ROUNDED_BITS: u32 = 20;
-/// The share by which rounding can lengthen a bucket and move its middle. A boundary is off by less than 2⁻³³ + 2⁻⁵², so
-/// the ratio of two, which is at most 2, grows by less than 2⁻³¹, and (r − 1)/(r + 1) by less than a half of that. The
-/// middle takes three roundings of 2⁻⁵³.
+/// The share by which rounding can lengthen a bucket and move its middle. A boundary is off by less than 2⁻³³ + 2⁻⁵²,
+/// so the ratio of two, which is at most 2, grows by less than 2⁻³¹, and (r − 1)/(r + 1) by less than a half of that.
+/// The middle takes three roundings of 2⁻⁵³.
 pub(super) const ROUNDING: f64 = 1.0 / (1u64 << 31) as f64;
 
-/// Buckets of which each octave has the same number: bucket o·n + j has the numbers of octave o from 2^(j/n) up to, but not
-/// including, 2^((j + 1)/n) times its beginning. Buckets are numbered from n on.
+/// Buckets of which each octave has the same number: bucket o·n + j has the numbers of octave o from 2^(j/n) up to, but
+/// not including, 2^((j + 1)/n) times its beginning. Buckets are numbered from n on.
 ///
-/// The table has one cell for each of 2ᵇ equal parts of an octave, with 2ᵇ ≥ 1.5·n. A bucket is at least (ln 2)/n long, more
-/// than a cell, so a cell meets one boundary at most. Say that k boundaries lie at or below the beginning of the cell and
-/// one, at the fraction f, inside: the cell is (k + 1)·2⁵² − f. Adding a fraction of the cell carries into bit 52 exactly if the
-/// fraction is at least f; so the sum shifted right by 52 bits is the bucket within the octave. The arithmetic is that of
-/// integers: the bucket is exact, and it never decreases as the number grows.
+/// The table has one cell for each of 2ᵇ equal parts of an octave, with 2ᵇ ≥ 1.5·n. A bucket is at least (ln 2)/n long,
+/// more than a cell, so a cell meets one boundary at most. Say that k boundaries lie at or below the beginning of the
+/// cell and one, at the fraction f, inside: the cell is (k + 1)·2⁵² − f. Adding a fraction of the cell carries into bit
+/// 52 exactly if the fraction is at least f; so the sum shifted right by 52 bits is the bucket within the octave. The
+/// arithmetic is that of integers: the bucket is exact, and it never decreases as the number grows.
 #[derive(Clone)]
 pub(super) struct Scale {
     per_octave: u32,
@@ -68,7 +68,8 @@ impl Scale {
         }
     }
 
-    /// Returns the bucket of a normal number, given its bits without the sign; `None` before [`prepare`](Self::prepare).
+    /// Returns the bucket of a normal number, given its bits without the sign; `None` before
+    /// [`prepare`](Self::prepare).
     #[inline]
     pub(super) fn find(&self, magnitude: u64) -> Option<u32> {
         let fraction = magnitude & FRACTION;
@@ -105,8 +106,8 @@ impl Scale {
         self.per_octave..=(OCTAVES + 1) * self.per_octave - 1
     }
 
-    /// Returns the least and the greatest number of a bucket. The least is above the greatest if the bucket has no numbers, as
-    /// some far below the normal numbers.
+    /// Returns the least and the greatest number of a bucket. The least is above the greatest if the bucket has no
+    /// numbers, as some far below the normal numbers.
     pub(super) fn ends(&self, bucket: u32) -> (f64, f64) {
         let (octave, part) = (bucket / self.per_octave, bucket % self.per_octave);
         let [low, high] = [part, part + 1].map(|part| ONE + boundary(part, self.per_octave));
@@ -118,8 +119,8 @@ impl Scale {
         (f64::from_bits(bits(low)), f64::from_bits(bits(high) - 1))
     }
 
-    /// Returns the number whose relative distance to both ends of a bucket is equal: 2ab/(a + b), at (b − a)/(a + b) from a
-    /// and from b.
+    /// Returns the number whose relative distance to both ends of a bucket is equal: 2ab/(a + b), at (b − a)/(a + b)
+    /// from a and from b.
     pub(super) fn middle(&self, bucket: u32) -> f64 {
         let (low, high) = self.ends(bucket);
         if !low.is_normal() {

@@ -32,8 +32,8 @@ fn boundaries_are_frozen() {
     assert_eq!(boundary(1, 2), 0x6_a09e_6670_0000, "√2 − 1, rounded to 32 bits");
 }
 
-/// The table and the boundaries agree at both sides of every boundary, in all sorts of octaves; buckets follow each other
-/// without gaps.
+/// The table and the boundaries agree at both sides of every boundary, in all sorts of octaves; buckets follow each
+/// other without gaps.
 #[test]
 fn the_table_finds_what_the_boundaries_say() {
     let mut rng = Rng::new(3);
@@ -83,7 +83,7 @@ fn ends_of_all_numbers() {
 
 /// The interval of a collapsed quantile goes to 0 and is certain; what is above and the zeros keep their error.
 #[test]
-fn what_is_collapsed_is_told() {
+fn intervals_of_collapsed_values_reach_zero() {
     let mut sketch = LogQuantiles::with_params(LogQuantilesParams::exact(1, 3).unwrap());
     sketch.insert_all(&[0.3, 0.0, -0.2, 1.0, 2.5, -3.0]).unwrap();
     assert_eq!(sketch.collapsed(), 2, "of 0.2 and 0.3, as buckets begin at 0.5, 1 and 2");
@@ -157,4 +157,22 @@ fn lists_grow_in_both_directions() {
     let mut whole = other;
     whole.merge(&one).unwrap();
     assert!(up == whole && up.to_bytes() == whole.to_bytes());
+}
+
+/// The figures of the page.
+#[test]
+fn sizes_are_those_of_the_page() {
+    for (error, per_octave, from_ms_to_hour, most_kilobytes) in
+        [(0.05, 7, 153, 7.4), (0.02, 18, 393, 19.0), (0.01, 35, 763, 37.0), (0.001, 347, 7558, 364.0)]
+    {
+        let sketch = LogQuantiles::for_error(error).unwrap();
+        assert_eq!(sketch.params().buckets_per_octave(), per_octave);
+        let buckets = sketch.scale.bucket(3600f64.to_bits()) - sketch.scale.bucket(0.001f64.to_bits()) + 1;
+        assert!(
+            buckets.abs_diff(from_ms_to_hour) <= 1,
+            "{buckets} buckets, as a beginning may cut one in two"
+        );
+        let kilobytes = sketch.memory_bound().unwrap() as f64 / 1e3;
+        assert!((kilobytes / most_kilobytes - 1.0).abs() < 0.02, "{kilobytes} kB");
+    }
 }

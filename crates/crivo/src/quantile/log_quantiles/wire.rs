@@ -114,8 +114,8 @@ impl LogQuantiles {
         counts.chain([&self.zeros]).try_fold(0u64, |sum, &count| sum.checked_add(count))
     }
 
-    /// Returns whether every bucket with a count can have values, and all of them lie in one window, above the collapsed
-    /// ones.
+    /// Returns whether every bucket with a count can have values, and all of them lie in one window, above the
+    /// collapsed ones.
     fn has_possible_buckets(&self) -> bool {
         let Collapsed { up_to, counts } = self.collapsed;
         let (all, buckets) = (self.scale.buckets(), self.params.buckets());

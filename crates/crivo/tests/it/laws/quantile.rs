@@ -151,8 +151,8 @@ pub(super) fn removals_undo(make: impl Fn(HashSpec) -> DyadicCountMin<u64>) {
     }
 }
 
-/// Compares quantiles and ranks with the sorted values after insertions, removals, merges and round trips through bytes:
-/// every interval contains the truth, and every value above the collapsed ones is within the relative error.
+/// Compares quantiles and ranks with the sorted values after insertions, removals, merges and round trips through
+/// bytes: every interval contains the truth, and every value above the collapsed ones is within the relative error.
 pub(super) fn values_hold(make: impl Fn(HashSpec) -> LogQuantiles) {
     for round in 0..8 {
         let mut rng = Rng::new(72 + round);

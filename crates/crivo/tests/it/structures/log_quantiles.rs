@@ -36,8 +36,8 @@ impl Subject for LogQuantiles {
     }
 }
 
-/// Returns a number: a zero, one of any magnitude, one below the normal ones, or, most often, one from 2⁻²⁰ to 2²⁰; half of
-/// them are negative.
+/// Returns a number: a zero, one of any magnitude, one below the normal ones, or, most often, one from 2⁻²⁰ to 2²⁰;
+/// half of them are negative.
 pub(crate) fn number(hash: u64) -> f64 {
     let (sign, fraction) = (hash & 1 << 63, hash >> 11 & ((1 << 52) - 1));
     let exponent = match hash & 31 {
