@@ -46,7 +46,7 @@ const NO_BUCKET: u32 = u32::MAX;
 /// magnitude, and this is certain too.
 ///
 /// # Space
-/// Eight bytes for each bucket between the lowest and the highest one of either sign, half as many again while a list
+/// Eight bytes for each bucket between the lowest and the highest one of either sign, up to a quarter more while a list
 /// grows, and a table of eight bytes for each of 1.5 to 3 times the buckets of an octave:
 ///
 /// | relative error | buckets of an octave | of a decade | from 1 ms to 1 h | most memory, with both signs |
@@ -158,12 +158,12 @@ impl LogQuantiles {
     #[inline]
     pub fn insert(&mut self, value: f64) -> Result<()> {
         if value.is_normal()
-            && self.total < u64::MAX
             && let Some(bucket) = self.scale.find(magnitude(value))
             && let Some(count) = self.sides[side(value)].count_mut(bucket)
+            && let Some(total) = self.total.checked_add(1)
         {
             *count += 1;
-            self.total += 1;
+            self.total = total;
             return Ok(());
         }
         self.insert_weighted(value, 1)
@@ -196,15 +196,17 @@ impl LogQuantiles {
                 *bucket = self.scale.find(magnitude(value)).unwrap_or(NO_BUCKET);
             }
         }
+        let mut counted = 0;
         for (&bucket, &value) in buckets.iter().zip(values) {
             match self.sides[side(value)].count_mut(bucket) {
                 Some(count) => {
                     *count += 1;
-                    self.total += 1;
+                    counted += 1;
                 }
                 None => self.insert(value)?,
             }
         }
+        self.total += counted;
         Ok(())
     }
 

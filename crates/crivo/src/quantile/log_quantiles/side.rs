@@ -4,8 +4,8 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-/// The buckets that a first number makes room for.
-const FIRST_ROOM: u32 = 32;
+/// The least room that a list gets on the side on which it grows.
+const LEAST_ROOM: u32 = 16;
 
 /// The counts of the numbers of one sign. Buckets outside the list are empty, and so may be some at its ends.
 #[derive(Clone, Default)]
@@ -53,21 +53,13 @@ impl Side {
     /// Extends the list so that it contains `low` to `high`, within `window`.
     pub(super) fn cover(&mut self, low: u32, high: u32, window: &RangeInclusive<u32>) {
         let len = self.counts.len() as u32;
-        let (mut begin, mut end) = if len == 0 { (low, high + 1) } else { (self.first, self.first + len) };
-        // Room on the side on which the list grows, so that a slow ascent is copied a few times only.
-        let room = (high.max(end) - low.min(begin)) / 2;
-        if len == 0 {
-            begin = low.saturating_sub(FIRST_ROOM / 2);
-            end = high + FIRST_ROOM / 2;
-        }
-        if low < begin {
-            begin = low.saturating_sub(room);
-        }
-        if high >= end {
-            end = high + 1 + room;
-        }
-        begin = begin.max(*window.start());
-        end = end.min(window.end() + 1);
+        let (first, end) = if len == 0 { (high + 1, low) } else { (self.first, self.first + len) };
+        // An eighth more on the side on which the list grows, so that a slow ascent copies each count a few times only.
+        let room = ((high + 1).max(end) - low.min(first)) / 8;
+        let room = room.max(LEAST_ROOM);
+        let begin = if low < first { low.saturating_sub(room) } else { first };
+        let end = if high >= end { high + 1 + room } else { end };
+        let (begin, end) = (begin.max(*window.start()), end.min(window.end() + 1));
         if (begin, end) != (self.first, self.first + len) {
             self.lie_at(begin, end);
         }

@@ -138,7 +138,7 @@ fn refused_calls_change_nothing() {
     assert_eq!(empty.rank(1.0).value(), 0.0);
 }
 
-/// A slow ascent and descent: the list grows by doubling and stays within its bound.
+/// A slow ascent and descent: the lists grow on either side and stay within their bound.
 #[test]
 fn lists_grow_in_both_directions() {
     let params = LogQuantilesParams::exact(100, 20_000).unwrap();

@@ -4,7 +4,7 @@ use crivo::quantile::LogQuantilesParams;
 
 /// It takes numbers, not items: here numbers made from their hashes.
 impl Subject for LogQuantiles {
-    /// The lists of counts grow by halves, and a copy has no more than it needs.
+    /// The lists of counts have room to grow, and a copy has no more than it needs.
     const MEMORY_IS_CANONICAL: bool = false;
 
     type Answer = Estimate;
