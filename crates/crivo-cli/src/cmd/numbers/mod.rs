@@ -227,7 +227,7 @@ impl<'a, Q: Question> Ranking<'a, Q> {
         }
         let is_time_at = |place: usize| batch.times_among.binary_search(&(place as u32)).is_ok();
         let is_time = *self.is_time.get_or_insert_with(|| is_time_at(items.start));
-        if is_time && !self.ranks.sketch().takes_times() {
+        if is_time && !self.ranks.sketch().is_of_ranks() {
             bail!("the values are times, which have no relative error; leave out --relative");
         }
         self.sorts.clocks |= batch.sorts.clocks;

@@ -99,6 +99,9 @@ pub(crate) struct Ranked {
     quantiles: Vec<(f64, QuantileEstimate<Number>)>,
     #[serde(skip)]
     scale: Scale,
+    /// Whether text shows fewer digits than the answers have.
+    #[serde(skip)]
+    is_rounded: bool,
     items: u64,
     missing: u64,
     not_numbers: u64,
@@ -116,7 +119,10 @@ impl Report for Ranked {
     fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         for (q, quantile) in &self.quantiles {
-            let [value, bar] = quantile_cells_by(quantile, |number| self.scale.show(number));
+            let middle = *quantile.value();
+            let show =
+                |number| self.scale.show(if self.is_rounded { rounded(number, middle) } else { number });
+            let [value, bar] = quantile_cells_by(quantile, show);
             table.push([q.to_string(), value, bar]);
         }
         table.print(page);
@@ -133,6 +139,22 @@ impl Report for Ranked {
     }
 }
 
+/// Six digits of a number: the nearest ones, or away from the middle of its interval, so that the interval never shrinks.
+fn rounded(number: Number, middle: Number) -> Number {
+    let exact = number.to_f64();
+    let near = |value: f64| format!("{value:.5e}").parse().unwrap_or(value);
+    let nearest = near(exact);
+    let step = 10f64.powi((exact.abs().log10().floor() as i32).saturating_sub(5));
+    let outwards = if number < middle && nearest > exact {
+        near(nearest - step)
+    } else if number > middle && nearest < exact {
+        near(nearest + step)
+    } else {
+        nearest
+    };
+    if outwards.is_finite() { outwards.into() } else { number }
+}
+
 impl Question for Asked {
     type Answer = Ranked;
 
@@ -141,6 +163,7 @@ impl Question for Asked {
         Ok(Ranked {
             quantiles: self.shares.iter().copied().zip(quantiles).collect(),
             scale: numbers.scale,
+            is_rounded: !numbers.ranks.answers_read_numbers(),
             items: numbers.ranks.total(),
             missing: numbers.missing,
             not_numbers: numbers.others.count,
@@ -173,5 +196,24 @@ impl Question for Asked {
 
     fn relative_error(&self) -> Option<f64> {
         self.relative
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_never_shrink_by_rounding() {
+        let cases = [
+            (52.501_462_787, 53.0, 52.5014),
+            (53.551_576_5, 53.0, 53.5516),
+            (53.021_320, 53.021_320, 53.0213),
+        ];
+        let more =
+            [(-9.999_999_9, -9.5, -10.0), (0.0, 1.0, 0.0), (f64::MAX, 1.0, f64::MAX), (1e-7, 1.0, 1e-7)];
+        for (number, middle, expected) in cases.into_iter().chain(more) {
+            assert_eq!(rounded(number.into(), middle.into()), Number::from(expected), "{number}");
+        }
     }
 }

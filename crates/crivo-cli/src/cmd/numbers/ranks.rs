@@ -40,6 +40,11 @@ impl Ranks {
         &self.sketch
     }
 
+    /// Whether quantiles are numbers that were read, and not ends of buckets.
+    pub(super) fn answers_read_numbers(&self) -> bool {
+        self.few.is_some() || self.sketch.is_of_ranks()
+    }
+
     pub(super) fn total(&self) -> u64 {
         self.sketch.total()
     }

@@ -32,8 +32,9 @@ impl NumberSketch {
         }
     }
 
-    /// Times have ranks, but no relative error: they count from 1970.
-    pub(super) fn takes_times(&self) -> bool {
+    /// Whether answers are numbers that were read. Others are the ends of buckets, with all digits of a double. Times have no
+    /// relative error either, since they count from 1970.
+    pub(super) fn is_of_ranks(&self) -> bool {
         matches!(self, Self::Ranks(_))
     }
 
