@@ -22,7 +22,7 @@ const BLOCK: usize = 64;
 const NO_BUCKET: u32 = u32::MAX;
 
 /// Quantiles of numbers within a relative error of their values, for certain: a histogram with buckets of equal
-/// relative width (DDSketch).
+/// relative width (`DDSketch`).
 ///
 /// # Use when / not when
 /// Use it where the *value* of a quantile must be close: latencies, sizes and prices, whose high quantiles matter and
@@ -112,7 +112,7 @@ const NO_BUCKET: u32 = u32::MAX;
 /// boundary in each cell: one lookup and one addition of integers give the bucket, exactly and without a logarithm.
 ///
 /// # References
-/// Masson, Rim and Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error guarantees",
+/// Masson, Rim and Lee, "`DDSketch`: a fast and fully-mergeable quantile sketch with relative-error guarantees",
 /// doi:10.14778/3352063.3352135. The table, and the exact merge of collapsed sketches of both signs, are derived here.
 ///
 /// # Measured

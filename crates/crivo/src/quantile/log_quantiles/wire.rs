@@ -2,7 +2,7 @@
 
 use super::side::Side;
 use super::{Collapsed, LogQuantiles, LogQuantilesParams};
-use crate::codec::put_u64_varint;
+use crate::codec::{Reader, put_u64_varint};
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, Payload};
 use crate::{Error, Result};
@@ -59,7 +59,7 @@ impl Core for LogQuantiles {
         }
         file.check_memory((size_of::<Self>() + counts as usize * size_of::<u64>()) as u64)?;
         for (side, (first, len)) in sketch.sides.iter_mut().zip(lists) {
-            let counts = file.bytes.entries(len.into(), |bytes| bytes.u64_varint())?;
+            let counts = file.bytes.entries(len.into(), Reader::u64_varint)?;
             let is_canonical = counts.first() != Some(&0) && counts.last() != Some(&0);
             if !is_canonical || counts.is_empty() && first > 0 {
                 return Err(malformed());
