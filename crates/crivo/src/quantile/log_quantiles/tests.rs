@@ -144,7 +144,9 @@ fn lists_grow_in_both_directions() {
     let params = LogQuantilesParams::exact(100, 20_000).unwrap();
     let [mut up, mut down] = [(); 2].map(|()| LogQuantiles::with_params(params));
     let powers: Vec<f64> = (-9000..9000).map(|i| libm::exp2(f64::from(i) / 100.0)).collect();
-    powers.iter().for_each(|&value| up.insert(value).unwrap());
+    for &value in &powers {
+        up.insert(value).unwrap();
+    }
     powers.iter().rev().for_each(|&value| down.insert(-value).unwrap());
     assert!(up.memory_bytes() <= up.memory_bound().unwrap() && up.collapsed() + down.collapsed() == 0);
     up.merge(&down).unwrap();

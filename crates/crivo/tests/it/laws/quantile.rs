@@ -195,7 +195,7 @@ fn values_are_near(sketch: &LogQuantiles, sorted: &[f64]) {
     let collapsed = sketch.collapsed();
     let mut without_error = 0;
     for (rank, &truth) in (1..).zip(sorted) {
-        let answer = sketch.quantile(rank as f64 / sorted.len() as f64).unwrap();
+        let answer = sketch.quantile(f64::from(rank) / sorted.len() as f64).unwrap();
         let [value, lower, upper] = [answer.value(), answer.lower(), answer.upper()].map(|end| *end);
         assert!(lower <= truth && truth <= upper, "{answer}, but rank {rank} is {truth}: {sketch:?}");
         assert!(lower <= value && value <= upper && answer.guarantee() == Guarantee::Certain, "{answer}");
