@@ -3,8 +3,9 @@
 
 #![no_main]
 
+use crivo::quantile::LogQuantilesParams;
 use crivo::sketch::Sketch;
-use crivo::{Kll, MisraGries, Reservoir, SpaceSaving};
+use crivo::{Kll, LogQuantiles, MisraGries, Reservoir, SpaceSaving};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashMap;
@@ -33,6 +34,7 @@ struct State {
     saving: SpaceSaving<u64>,
     gries: MisraGries<u64>,
     ranks: Kll<u64>,
+    values: LogQuantiles,
     sample: Reservoir<u64>,
     truth: HashMap<u64, u64>,
 }
@@ -44,6 +46,7 @@ impl State {
             saving: SpaceSaving::for_counters(size)?,
             gries: MisraGries::for_counters(size)?,
             ranks: Kll::with_seed(u64::from(size) + 8, seed)?,
+            values: LogQuantiles::with_params(LogQuantilesParams::exact(1 + size / 8, 1 + size / 2)?),
             sample: Reservoir::for_k(size, seed)?,
             truth: HashMap::new(),
         })
@@ -54,6 +57,8 @@ impl State {
         self.saving.add(&item, count);
         self.gries.add(&item, count);
         self.ranks.insert_weighted(item, count)?;
+        self.values.insert_weighted(number(item), count + 1)?;
+        self.values.remove(number(item), 1)?;
         (0..count).for_each(|_| self.sample.insert(item));
         if count > 0 {
             *self.truth.entry(item).or_default() += count;
@@ -73,6 +78,7 @@ impl State {
                 self.saving.merge(&other.saving)?;
                 self.gries.merge(&other.gries)?;
                 self.ranks.merge(&other.ranks)?;
+                self.values.merge(&other.values)?;
                 self.sample.merge(&other.sample)?;
                 other.truth.iter().for_each(|(&item, count)| *self.truth.entry(item).or_default() += count);
             }
@@ -80,6 +86,7 @@ impl State {
                 self.saving = copy(&self.saving);
                 self.gries = copy(&self.gries);
                 self.ranks = copy(&self.ranks);
+                self.values = copy(&self.values);
                 self.sample = copy(&self.sample);
             }
         }
@@ -89,17 +96,30 @@ impl State {
     fn check(&self) {
         let total: u64 = self.truth.values().sum();
         assert_eq!([self.saving.total(), self.gries.total()], [total; 2]);
-        assert_eq!([self.ranks.total(), self.sample.total()], [total; 2]);
+        assert_eq!([self.ranks.total(), self.sample.total(), self.values.total()], [total; 3]);
         for (item, &truth) in &self.truth {
             for answer in [self.saving.frequency(item), self.gries.frequency(item)] {
                 assert!(answer.contains(truth as f64), "{answer}, but {item} came {truth} times");
             }
+        }
+        for &item in self.truth.keys() {
+            let up_to = |(&other, _): &(&u64, &u64)| number(other) <= number(item);
+            let rank: u64 = self.truth.iter().filter(up_to).map(|(_, count)| count).sum();
+            let answer = self.values.rank(number(item));
+            assert!(answer.contains(rank as f64), "{answer}, but {item} has the rank {rank}");
+            let quantile = self.values.quantile(rank as f64 / total as f64).expect("it is not empty");
+            assert!((quantile.lower()..=quantile.upper()).contains(&&number(item)), "{quantile}, not {item}");
         }
         assert_eq!(self.ranks.min(), self.truth.keys().min());
         assert_eq!(self.ranks.max(), self.truth.keys().max());
         assert_eq!(self.sample.sample().len() as u64, total.min(self.sample.k().into()));
         assert!(self.sample.sample().iter().all(|item| self.truth.contains_key(item)));
     }
+}
+
+/// A number of either sign for an item, over many octaves.
+fn number(item: u64) -> f64 {
+    (item as f64 - 100.0).powi(5)
 }
 
 /// A copy, by a round trip through bytes.

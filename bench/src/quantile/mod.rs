@@ -1,5 +1,7 @@
 //! Quantiles: time, memory and the error of a rank.
 
+mod values;
+
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_contenders};
 use crate::keys::{SplitMix64, sets_of};
@@ -125,6 +127,7 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
             targets.at_most(what, best(&contenders, ours, metric), best(&contenders, peer, metric), 1.0);
         }
     }
+    values::run(options, targets);
 }
 
 fn contender<Q: Quantiles>(streams: &[Vec<u64>]) -> Contender<'_> {

@@ -101,6 +101,8 @@ mod profile_columns;
 mod profile_output;
 #[path = "cli/real_data.rs"]
 mod real_data;
+#[path = "cli/relative.rs"]
+mod relative;
 #[path = "cli/sample.rs"]
 mod sample;
 #[path = "cli/saving.rs"]

@@ -268,6 +268,18 @@ impl<T> QuantileEstimate<T> {
         Self::new(value.clone(), value.clone(), value, Guarantee::Certain)
     }
 
+    /// Converts the value and both ends; `convert` must not change their order.
+    ///
+    /// ```
+    /// # use crivo::QuantileEstimate;
+    /// assert_eq!(QuantileEstimate::exact(7u32).map(f64::from).value(), &7.0);
+    /// ```
+    #[must_use]
+    pub fn map<U>(self, convert: impl Fn(T) -> U) -> QuantileEstimate<U> {
+        let [value, lower, upper] = [self.value, self.lower, self.upper].map(convert);
+        QuantileEstimate::new(value, lower, upper, self.guarantee)
+    }
+
     /// Returns the point estimate.
     pub fn value(&self) -> &T {
         &self.value

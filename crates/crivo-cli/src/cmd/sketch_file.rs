@@ -142,12 +142,11 @@ fn widened(sketch: Box<dyn Sketch>, other: &dyn Sketch) -> Box<dyn Sketch> {
     }
 }
 
-/// The sketch of numbers in a file, whether they are all doubles or not.
-pub(super) fn load_numbers(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Kll<Number>> {
-    let sketch = load(path, options, session)?;
+/// The sketch of the ranks of numbers in a file, whether they are all doubles or not.
+pub(super) fn numbers_of(path: &Path, sketch: &dyn Sketch) -> Result<Kll<Number>> {
     match sketch.downcast_ref::<Kll<f64>>() {
         Some(doubles) => Ok(Kll::from(doubles)),
-        None => cast(path, &*sketch, Kind::Kll),
+        None => cast(path, sketch, Kind::Kll),
     }
 }
 

@@ -13,6 +13,7 @@ const LINES: &[&str] = &[
     "count @table.csv --key n1 --delta {}",
     "top @table.csv --error {}",
     "quantiles @table.csv --column number --error {}",
+    "quantiles @table.csv --column number --relative {}",
     "histogram @table.csv --column number --error {}",
     "range 0 50 @table.csv --column number --error {}",
     "seen @table.csv --fpr {}",

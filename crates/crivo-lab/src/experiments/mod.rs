@@ -159,6 +159,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     estimators::MOMENTS,
     estimators::KLL,
     estimators::DYADIC_COUNT_MIN,
+    estimators::LOG_QUANTILES,
     estimators::RESERVOIR,
     estimators::WEIGHTED_RESERVOIR,
     estimators::BINOMIAL_COUNTER,

@@ -89,6 +89,8 @@ macro_rules! for_each_kind {
                     "quantiles and ranks: a sample of weighted values with proven intervals; insertion only";
                 DyadicCountMin as DyadicCountMin<u64> = 0x0402 "dyadic-count-min" Exact [elements(Element: u64, i64, f64)]
                     "range counts and quantiles: counts of numbers, which can be removed; deterministic bounds";
+                LogQuantiles = 0x0403 "log-quantiles" Exact []
+                    "quantiles and ranks: values within a relative error, for certain; values can be removed";
             }
             sampling: Sampling {
                 Reservoir as Reservoir<u64> = 0x0501 "reservoir" Distribution [elements(Element: u64, i64, f64, String, Vec<u8>)]

@@ -2,11 +2,13 @@
 
 mod dyadic_count_min;
 mod kll;
+mod log_quantiles;
 
 pub use dyadic_count_min::{DyadicCountMin, DyadicParams};
 pub use dyadic_count_min::{blocks_of, pieces};
 pub(crate) use kll::ERROR_TIMES_K;
 pub use kll::Kll;
+pub use log_quantiles::{LogQuantiles, LogQuantilesParams};
 
 use crate::{Element, Error, Result};
 use alloc::format;

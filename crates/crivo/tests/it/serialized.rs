@@ -74,6 +74,7 @@ kinds! {
     Moments: frequency::Moments,
     Kll: quantile::Kll<u64>,
     DyadicCountMin: quantile::DyadicCountMin<u64>,
+    LogQuantiles: quantile::LogQuantiles,
     Reservoir: sampling::Reservoir<u64>,
     WeightedReservoir: sampling::WeightedReservoir<u64>,
     BinomialCounter: counting::BinomialCounter,

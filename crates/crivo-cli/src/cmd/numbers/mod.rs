@@ -6,23 +6,24 @@ mod quantiles;
 mod range;
 mod ranks;
 mod scale;
+mod sketch;
 
 pub(crate) use histogram::Histogram;
 pub(crate) use quantiles::Quantiles;
 pub(crate) use range::RangeCount;
 
 use super::by::{AllOrGroups, read_groups};
-use super::sketch_file::load_numbers;
 use super::steps::{StepEnd, Stepped, Stream, between_looks, is_look, read};
 use crate::args::{InputArgs, LimitArgs, StreamArgs, decode_options, parse_share};
 use crate::input::{Batch, NotNumbers, TimeSorts, Wants};
 use crate::session::{Manner, Session};
 use anyhow::{Result, bail};
 use clap::Args;
-use crivo::{Estimate, Kll, Number};
+use crivo::{Estimate, Number};
 use crivo_report::{Page, Records, Report, plural};
 use ranks::Ranks;
 use scale::Scale;
+use sketch::NumberSketch;
 use std::ops::Range;
 
 /// Where the numbers come from.
@@ -56,14 +57,6 @@ pub(crate) struct Numbers {
     others: NotNumbers,
 }
 
-impl Numbers {
-    /// Of `f64` where all that is kept are such, so that parts go together whatever their numbers are.
-    fn to_bytes(&self) -> Vec<u8> {
-        let ranks = self.ranks.sketch();
-        ranks.to_f64().map_or_else(|| ranks.to_bytes(), |ranks| ranks.to_bytes())
-    }
-}
-
 /// What a verb answers from numbers.
 pub(crate) trait Question: Clone {
     type Answer: Report;
@@ -79,6 +72,11 @@ pub(crate) trait Question: Clone {
     fn watches(&self) -> bool {
         false
     }
+
+    /// The relative error that the values may have instead of an error of their ranks.
+    fn relative_error(&self) -> Option<f64> {
+        None
+    }
 }
 
 impl NumberArgs {
@@ -88,20 +86,23 @@ impl NumberArgs {
 
     /// Reads the numbers, and answers.
     fn answer<Q: Question>(self, question: Q, session: &Session) -> Result<AllOrGroups<Answered<Q::Answer>>> {
-        /// What a sketch keeps at most, for each value of its highest level; those below are smaller and smaller.
-        const KEPT: u64 = 3;
         let limit = self.stream.limit;
         let target = self.stream.save.target(session)?;
         let of_input = self.input.is_described() || self.weight.is_some();
         let (ranks, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
-            None => (Kll::for_error(self.error)?, true),
+            None => (
+                question
+                    .relative_error()
+                    .map_or_else(|| NumberSketch::of_ranks(self.error), NumberSketch::of_values)?,
+                true,
+            ),
             Some(saved) => {
                 let options = decode_options(None, limit);
-                (load_numbers(saved.path, &options, session)?, saved.goes_on)
+                (NumberSketch::load(saved.path, &options, session)?, saved.goes_on)
             }
         };
         let input = if goes_on {
-            limit.check(KEPT * ranks.k() * size_of::<Number>() as u64)?;
+            limit.check(ranks.most_bytes())?;
             let columns = self.stream.columns(self.weight.as_deref());
             Some(self.input.open_beside(columns, limit, session)?)
         } else {
@@ -127,7 +128,7 @@ impl NumberArgs {
         }
         let mixed = (stream.scale(), stream.mixed);
         let numbers = Numbers { scale: mixed.0, ranks: stream.ranks, missing, others };
-        let saved = session.save(target.as_ref(), || numbers.to_bytes());
+        let saved = session.save(target.as_ref(), || numbers.ranks.sketch().to_bytes());
         let answer = stream.question.answer(&numbers, saved)?;
         Ok(AllOrGroups::All(Answered { answer, missing, others: numbers.others, mixed }))
     }
@@ -226,6 +227,9 @@ impl<'a, Q: Question> Ranking<'a, Q> {
         }
         let is_time_at = |place: usize| batch.times_among.binary_search(&(place as u32)).is_ok();
         let is_time = *self.is_time.get_or_insert_with(|| is_time_at(items.start));
+        if is_time && !self.ranks.sketch().is_of_ranks() {
+            bail!("the values are times, which have no relative error; leave out --relative");
+        }
         self.sorts.clocks |= batch.sorts.clocks;
         self.sorts.zones |= batch.sorts.zones;
         if is_time && times == items.len() {

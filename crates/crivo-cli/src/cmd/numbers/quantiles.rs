@@ -3,7 +3,7 @@
 use super::ranks::Ranks;
 use super::scale::Scale;
 use super::{Answered, NumberArgs, Numbers, Question};
-use crate::args::{What, When, parse_percentile, parse_quantile, parse_when};
+use crate::args::{What, When, parse_percentile, parse_quantile, parse_share, parse_when};
 use crate::cmd::by::AllOrGroups;
 use crate::cmd::steps::Alert;
 use crate::session::{Manner, Session};
@@ -24,6 +24,7 @@ use serde::Serialize;
 #[command(after_help = "Examples:
   crivo quantiles times.txt
   crivo quantiles flights.csv --column arr_delay -p 50,90,99
+  crivo quantiles visits.csv --column seconds --relative 1% -p 99,99.9
   crivo quantiles visits.csv --column seconds --save seconds.crv
   crivo quantiles --from seconds.crv -p 99.9
   tail -f times.txt | crivo quantiles --when 'p99>250'
@@ -36,6 +37,13 @@ pub(crate) struct Quantiles {
     /// Quantiles to print instead, as shares from 0 to 1: 0.5,0.9,0.99
     #[arg(long, value_name = "Q,Q,…", value_delimiter = ',', value_parser = parse_quantile)]
     quantiles: Vec<f64>,
+
+    /// Bound the relative error of the values instead of the error of their ranks, for certain: 1%
+    ///
+    /// A percentile is then within this share of its true value, for high percentiles too. Times and infinite values are
+    /// refused. 'crivo merge' merges the saved sketches exactly.
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["error", "from"])]
+    relative: Option<f64>,
 
     #[command(flatten)]
     numbers: NumberArgs,
@@ -68,7 +76,8 @@ impl Verb for Quantiles {
         if shares.is_empty() {
             shares.extend(USUAL);
         }
-        self.numbers.answer(Asked { shares, when: self.when, holds: false }, session)
+        let asked = Asked { shares, relative: self.relative, when: self.when, holds: false };
+        self.numbers.answer(asked, session)
     }
 }
 
@@ -76,6 +85,7 @@ impl Verb for Quantiles {
 #[derive(Clone)]
 pub(crate) struct Asked {
     shares: Vec<f64>,
+    relative: Option<f64>,
     when: Option<When>,
     /// Whether the condition held when it was last looked at.
     holds: bool,
@@ -89,6 +99,9 @@ pub(crate) struct Ranked {
     quantiles: Vec<(f64, QuantileEstimate<Number>)>,
     #[serde(skip)]
     scale: Scale,
+    /// Whether text shows fewer digits than the answers have.
+    #[serde(skip)]
+    is_rounded: bool,
     items: u64,
     missing: u64,
     not_numbers: u64,
@@ -106,7 +119,10 @@ impl Report for Ranked {
     fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         for (q, quantile) in &self.quantiles {
-            let [value, bar] = quantile_cells_by(quantile, |number| self.scale.show(number));
+            let middle = *quantile.value();
+            let show =
+                |number| self.scale.show(if self.is_rounded { rounded(number, middle) } else { number });
+            let [value, bar] = quantile_cells_by(quantile, show);
             table.push([q.to_string(), value, bar]);
         }
         table.print(page);
@@ -123,6 +139,22 @@ impl Report for Ranked {
     }
 }
 
+/// Six digits of a number: the nearest ones, or away from the middle of its interval, so that the interval never shrinks.
+fn rounded(number: Number, middle: Number) -> Number {
+    let exact = number.to_f64();
+    let near = |value: f64| format!("{value:.5e}").parse().unwrap_or(value);
+    let nearest = near(exact);
+    let step = 10f64.powi((exact.abs().log10().floor() as i32).saturating_sub(5));
+    let outwards = if number < middle && nearest > exact {
+        near(nearest - step)
+    } else if number > middle && nearest < exact {
+        near(nearest + step)
+    } else {
+        nearest
+    };
+    if outwards.is_finite() { outwards.into() } else { number }
+}
+
 impl Question for Asked {
     type Answer = Ranked;
 
@@ -131,6 +163,7 @@ impl Question for Asked {
         Ok(Ranked {
             quantiles: self.shares.iter().copied().zip(quantiles).collect(),
             scale: numbers.scale,
+            is_rounded: !numbers.ranks.answers_read_numbers(),
             items: numbers.ranks.total(),
             missing: numbers.missing,
             not_numbers: numbers.others.count,
@@ -159,5 +192,28 @@ impl Question for Asked {
 
     fn watches(&self) -> bool {
         self.when.is_some()
+    }
+
+    fn relative_error(&self) -> Option<f64> {
+        self.relative
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_never_shrink_by_rounding() {
+        let cases = [
+            (52.501_462_787, 53.0, 52.5014),
+            (53.551_576_5, 53.0, 53.5516),
+            (53.021_320, 53.021_320, 53.0213),
+        ];
+        let more =
+            [(-9.999_999_9, -9.5, -10.0), (0.0, 1.0, 0.0), (f64::MAX, 1.0, f64::MAX), (1e-7, 1.0, 1e-7)];
+        for (number, middle, expected) in cases.into_iter().chain(more) {
+            assert_eq!(rounded(number.into(), middle.into()), Number::from(expected), "{number}");
+        }
     }
 }

@@ -1,20 +1,21 @@
 //! Numbers in order: each one counted while few of them differ, a sketch beyond.
 
+use super::sketch::NumberSketch;
 use crate::cmd::few::{Distinct, Few};
 use anyhow::Result;
-use crivo::{Element, Estimate, Kll, Number, QuantileEstimate};
+use crivo::{Element, Estimate, Number, QuantileEstimate};
 
 /// How many numbers there are up to each value.
 #[derive(Clone)]
 pub(crate) struct Ranks {
     /// The numbers themselves, while few of them differ; none where a saved sketch goes on.
     few: Option<FewNumbers>,
-    sketch: Kll<Number>,
+    sketch: NumberSketch,
 }
 
 impl Ranks {
     /// Goes on with `sketch`; exact while the values are few if it is empty.
-    pub(super) fn new(sketch: Kll<Number>) -> Self {
+    pub(super) fn new(sketch: NumberSketch) -> Self {
         let few = (sketch.total() == 0).then(FewNumbers::default);
         Self { few, sketch }
     }
@@ -25,18 +26,23 @@ impl Ranks {
         {
             self.few = None;
         }
-        Ok(self.sketch.insert_all(numbers)?)
+        self.sketch.insert_all(numbers)
     }
 
     pub(super) fn insert(&mut self, number: Number, copies: u64) -> Result<()> {
         if self.few.as_mut().is_some_and(|few| !few.add(number, copies)) {
             self.few = None;
         }
-        Ok(self.sketch.insert_weighted(number, copies)?)
+        self.sketch.insert(number, copies)
     }
 
-    pub(super) fn sketch(&self) -> &Kll<Number> {
+    pub(super) fn sketch(&self) -> &NumberSketch {
         &self.sketch
+    }
+
+    /// Whether quantiles are numbers that were read, and not ends of buckets.
+    pub(super) fn answers_read_numbers(&self) -> bool {
+        self.few.is_some() || self.sketch.is_of_ranks()
     }
 
     pub(super) fn total(&self) -> u64 {
@@ -49,7 +55,7 @@ impl Ranks {
 
     /// The smallest and the largest number.
     pub(super) fn ends(&self) -> Option<(Number, Number)> {
-        self.sketch.min().copied().zip(self.sketch.max().copied())
+        self.sketch.ends()
     }
 
     /// The smallest and the largest finite number that is kept.
@@ -64,11 +70,7 @@ impl Ranks {
 
     pub(super) fn quantiles(&self, shares: &[f64]) -> Result<Vec<QuantileEstimate<Number>>> {
         let Some(few) = &self.few else {
-            return if self.sketch.is_empty() {
-                Ok(Vec::new())
-            } else {
-                Ok(self.sketch.quantiles(shares)?)
-            };
+            return if self.total() == 0 { Ok(Vec::new()) } else { self.sketch.quantiles(shares) };
         };
         let up_to = few.up_to();
         let Some(&(_, total)) = up_to.last() else { return Ok(Vec::new()) };
@@ -82,7 +84,7 @@ impl Ranks {
 
     /// How many numbers there are up to the first edge, above it and up to the next, and so on, and above the last.
     pub(super) fn histogram(&self, edges: &[Number]) -> Result<Vec<Estimate>> {
-        let Some(few) = &self.few else { return Ok(self.sketch.histogram(edges)?) };
+        let Some(few) = &self.few else { return self.sketch.histogram(edges) };
         let up_to = few.up_to();
         let rank = |edge: &Number| match up_to.partition_point(|(number, _)| number <= edge) {
             0 => 0,
@@ -163,7 +165,7 @@ mod tests {
     fn few_values_are_exact_and_others_as_in_the_sketch() {
         for (distinct, is_exact) in [(1, true), (3, true), (FEW as u64, true), (FEW as u64 + 1, false)] {
             let all = numbers(distinct, distinct);
-            let mut ranks = Ranks::new(Kll::for_k(200).unwrap());
+            let mut ranks = Ranks::new(NumberSketch::of_ranks(0.01).unwrap());
             all.chunks(1000).for_each(|part| ranks.insert_all(part).unwrap());
             assert_eq!((ranks.few.is_some(), ranks.total()), (is_exact, all.len() as u64));
             let mut sorted = all.clone();
@@ -189,7 +191,7 @@ mod tests {
 
     #[test]
     fn weights_count_and_a_sketch_has_them_too() {
-        let mut ranks = Ranks::new(Kll::for_k(200).unwrap());
+        let mut ranks = Ranks::new(NumberSketch::of_ranks(0.01).unwrap());
         ranks.insert(2.0.into(), 3).unwrap();
         ranks.insert(f64::INFINITY.into(), 0).unwrap();
         ranks.insert(1.0.into(), u64::MAX >> 2).unwrap();
@@ -200,6 +202,6 @@ mod tests {
         assert_eq!([quantiles[0].upper().to_f64(), quantiles[1].lower().to_f64()], [1.0, 2.0]);
         ranks.insert(1.0.into(), u64::MAX >> 1).unwrap();
         assert!(ranks.insert(1.0.into(), u64::MAX >> 1).is_err(), "beyond what is counted");
-        assert!(Ranks::new(Kll::for_k(200).unwrap()).insert(f64::NAN.into(), 1).is_err());
+        assert!(Ranks::new(NumberSketch::of_ranks(0.01).unwrap()).insert(f64::NAN.into(), 1).is_err());
     }
 }

@@ -5,7 +5,7 @@ use super::permission;
 use crate::args::{FormArgs, parse_share};
 use anyhow::Result;
 use clap::Args;
-use crivo::{Kind, Kll, Number};
+use crivo::{Kind, Kll, LogQuantiles, Number};
 use crivo_report::count;
 use serde_json::json;
 
@@ -28,8 +28,13 @@ impl Compare for Quantiles {
     }
 
     fn compare(self) -> Result<Comparison> {
-        let candidate = Candidate::new(Kind::Kll, "quantiles; histogram and range take the same", choose);
-        Ok(Comparison { target: self.error, step: 10.0, candidates: vec![candidate] })
+        let ranks = Candidate::new(Kind::Kll, "quantiles; histogram and range take the same", choose);
+        let values = Candidate::new(
+            Kind::LogQuantiles,
+            "values within this share of the true ones, for certain, instead of ranks",
+            choose_relative,
+        );
+        Ok(Comparison { target: self.error, step: 10.0, candidates: vec![ranks, values] })
     }
 }
 
@@ -42,6 +47,22 @@ fn choose(error: f64) -> Result<Choice> {
         parameters: json!({ "k": sketch.k() }),
         work: Touches { insert: "1 number".into(), query: format!("{} numbers", count(3 * sketch.k())) },
         command: format!("crivo quantiles FILE --error {error}{}", permission(memory_bytes)),
+    })
+}
+
+fn choose_relative(error: f64) -> Result<Choice> {
+    let sketch = LogQuantiles::for_error(error)?;
+    let params = sketch.params();
+    let memory_bytes = sketch.memory_bound().unwrap_or_default() as u64;
+    Ok(Choice {
+        achieved: params.relative_error(),
+        memory_bytes,
+        parameters: json!({ "buckets_per_octave": params.buckets_per_octave(), "buckets": params.buckets() }),
+        work: Touches {
+            insert: "1 number".into(),
+            query: format!("{} numbers", count(2 * u64::from(params.buckets()))),
+        },
+        command: format!("crivo quantiles FILE --relative {error}{}", permission(memory_bytes)),
     })
 }
 

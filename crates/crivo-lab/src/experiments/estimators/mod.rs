@@ -41,6 +41,7 @@ pub(super) const MAJORITY: Experiment = experiment::<heavy::Majorities>();
 pub(super) const MOMENTS: Experiment = experiment::<frequency::Momentses>();
 pub(super) const KLL: Experiment = experiment::<quantile::Klls>();
 pub(super) const DYADIC_COUNT_MIN: Experiment = experiment::<quantile::DyadicCountMins>();
+pub(super) const LOG_QUANTILES: Experiment = experiment::<quantile::LogQuantileses>();
 pub(super) const RESERVOIR: Experiment = experiment::<sampling::Reservoirs>();
 pub(super) const WEIGHTED_RESERVOIR: Experiment = experiment::<sampling::WeightedReservoirs>();
 pub(super) const BINOMIAL_COUNTER: Experiment = experiment::<counting::BinomialCounters>();

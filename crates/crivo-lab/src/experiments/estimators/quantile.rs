@@ -1,12 +1,12 @@
 //! Ranks and ranges.
 
-use crivo::quantile::DyadicParams;
+use crivo::quantile::{DyadicParams, LogQuantilesParams};
 use crivo::rng::Rng;
-use crivo::{DyadicCountMin, HashSpec, Kll};
-use libm::sqrt;
+use crivo::{DyadicCountMin, HashSpec, Kll, LogQuantiles};
+use libm::{exp2, sqrt};
 
 use super::super::prelude::*;
-use super::subject::{About, Answer, Law, Subject, Trial, judged};
+use super::subject::{About, Answer, Bar, Law, Subject, Trial, judged};
 
 const GRID: &[f64] = &[1.0, 10.0, 50.0, 100.0, 200.0, 500.0, 1000.0, 3000.0, 1e4, 3e4, 1e5];
 
@@ -112,5 +112,63 @@ the interval hold the truth?",
         let pieces = 2.0 * f64::from(DyadicParams::exact(UNIVERSE_BITS, size, DEPTH)?.hashed_levels());
         let mean = pieces * n / size as f64;
         Ok(Law::at_most(100.0 * sqrt(mean * mean + mean * pieces) / n).with_mean(None))
+    }
+}
+
+/// The 90th percentile of values that spread over 20 octaves.
+pub(super) struct LogQuantileses;
+
+impl LogQuantileses {
+    fn params(size: u64) -> Result<LogQuantilesParams> {
+        Ok(LogQuantilesParams::exact(size as u32, 64 * size as u32)?)
+    }
+}
+
+impl Subject for LogQuantileses {
+    const ABOUT: About = About {
+        id: "c-log-quantiles",
+        title: "LogQuantiles: error, memory and intervals of quantiles",
+        reference: "Masson, Rim and Lee 2019",
+        question: "Random values over 20 octaves: how far is the 90th percentile from the truth, while values come in; what does a bit buy; and does \
+the interval always hold the truth?",
+        theory: judged!(
+            "The answer for a bucket from a to b is v = 2ab/(a + b), so the relative error is at most t = (b − a)/(a + b). Values that are \
+             multiplied by a random factor lie anywhere in the logarithm of their bucket. Integrating v/x and its square over that, both means are \
+             c = t/artanh t: the relative error has the mean c − 1 and the root mean square √(1 − c), about t/√3, at every n. The interval is \
+             the bucket, and certain."
+        ),
+        cost: Cost { quick: 0.2, full: 5.0 },
+    };
+    const SIZE: &'static str = "buckets of an octave";
+    const SIZES: &'static [u64] = &[4, 9, 18, 35, 70];
+    const X: &'static str = "values n (count)";
+    const GRID: &'static [f64] = GRID;
+    const QUICK: f64 = 3000.0;
+    const TRIALS: (u64, u64) = (360, 1000);
+    const COMPARED: f64 = 1000.0;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let mut sketch = LogQuantiles::with_params(Self::params(size)?);
+        let factor = exp2(rng.unit());
+        let (mut values, mut answers) = (Vec::new(), Vec::with_capacity(grid.len()));
+        for &n in grid {
+            while values.len() < n as usize {
+                values.push(factor * exp2(20.0 * rng.unit()));
+                sketch.insert(values[values.len() - 1])?;
+            }
+            let rank = (9 * values.len()).div_ceil(10) - 1;
+            let truth = *values.select_nth_unstable_by(rank, f64::total_cmp).1;
+            let answer = sketch.quantile(0.9)?;
+            let [error, lower, upper] =
+                [answer.value(), answer.lower(), answer.upper()].map(|end| 100.0 * (end / truth - 1.0));
+            answers.push(Answer { error, bar: Some(Bar { guarantee: answer.guarantee(), lower, upper }) });
+        }
+        Ok(Trial { answers, bytes: sketch.memory_bytes() as f64 })
+    }
+
+    fn law(size: u64, _: f64) -> Result<Law> {
+        let most = Self::params(size)?.relative_error();
+        let mean = most / libm::atanh(most);
+        Ok(Law::of(100.0 * sqrt(1.0 - mean)).with_mean(Some(100.0 * (mean - 1.0))))
     }
 }

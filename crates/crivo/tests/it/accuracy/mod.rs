@@ -32,6 +32,7 @@ mod labels;
 mod layered;
 mod linear_bloom;
 mod linear_counting;
+mod log_quantiles;
 mod loglog;
 mod lsh;
 mod martingale;

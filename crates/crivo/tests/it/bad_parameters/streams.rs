@@ -3,9 +3,10 @@
 use super::{BAD_SHARES, TOO_LARGE_SHARES, assert_refused};
 use crivo::frequency::{CountSketchParams, Majority, SignedCountMinParams};
 use crivo::profile::ProfileParams;
-use crivo::quantile::DyadicParams;
+use crivo::quantile::{DyadicParams, LogQuantilesParams};
 use crivo::{
-    DyadicCountMin, Joint, KMinValues, Kll, MisraGries, Moments, Reservoir, SpaceSaving, WeightedReservoir,
+    DyadicCountMin, Joint, KMinValues, Kll, LogQuantiles, MisraGries, Moments, Reservoir, SpaceSaving,
+    WeightedReservoir,
 };
 
 #[test]
@@ -92,6 +93,18 @@ fn sizes_of_quantile_sketches() {
         assert_refused("DyadicParams::for_error", &value, || DyadicParams::for_error(64, 0.01, bad));
     }
     assert_refused("Kll::for_error", "0.000002", || Kll::<u64>::for_error(0.000_002));
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES).chain([0.000_099]) {
+        assert_refused("LogQuantiles::for_error", &bad.to_string(), || LogQuantiles::for_error(bad));
+    }
+    for (per_octave, buckets, bad) in [
+        (0, 1, "0"),
+        (4097, 1, "4097"),
+        (u32::MAX, 1, "4294967295"),
+        (35, 0, "0"),
+        (35, 35 * 2098 + 1, "73431"),
+    ] {
+        assert_refused("LogQuantilesParams::exact", bad, || LogQuantilesParams::exact(per_octave, buckets));
+    }
     for bad in [0, 65, u32::MAX] {
         let value = bad.to_string();
         assert_refused("DyadicParams::for_error", &value, || DyadicParams::for_error(bad, 0.01, 0.01));
@@ -114,11 +127,13 @@ fn questions_to_quantile_sketches() {
     counts.add(1u64, 1).unwrap();
     reals.add(1.0, 1).unwrap();
     let before = (values.clone(), counts.clone(), reals.clone());
+    let logs: LogQuantiles = [1.0].into_iter().collect();
     for bad in [-0.1, 1.000_001, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let value = bad.to_string();
         assert_refused("quantile", &value, || values.quantile(bad));
         assert_refused("quantiles", &value, || values.quantiles(&[0.5, bad]));
         assert_refused("quantile", &value, || counts.quantile(bad));
+        assert_refused("quantile", &value, || logs.quantile(bad));
     }
     for bad in [0.0, 1.0, -0.5, 1.5, f64::NAN, f64::INFINITY] {
         let value = bad.to_string();

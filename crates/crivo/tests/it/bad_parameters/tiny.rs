@@ -15,8 +15,8 @@ use crivo::similarity::{error_by_bound, slots_by_bound, slots_for_error, standar
 use crivo::valued::{BloomierParams, Fading, LinearBloomParams};
 use crivo::{
     BinaryFuse, BloomFilter, BloomierFilter, CountMin, CountSketch, Error, HashSpec, HyperLogLog, Joint,
-    KINDS, KMinValues, Kll, LinearBloom, MakeFilter, MinHash, MisraGries, Moments, OnePermutation, SimHash,
-    SlidingHyperLogLog, SpaceSaving, WeightedMinHash,
+    KINDS, KMinValues, Kll, LinearBloom, LogQuantiles, MakeFilter, MinHash, MisraGries, Moments,
+    OnePermutation, SimHash, SlidingHyperLogLog, SpaceSaving, WeightedMinHash,
 };
 use std::sync::mpsc;
 use std::thread;
@@ -76,6 +76,7 @@ fn calls() -> Vec<Call> {
         delta => DyadicParams::for_error(32, 0.01, delta);
         error => Moments::for_error(error);
         error => Kll::<f64>::for_error(error);
+        error => LogQuantiles::for_error(error);
         error => ProfileParams::for_error(error);
         // Counters of a few bits.
         base => MorrisParams::exact(base, 8);

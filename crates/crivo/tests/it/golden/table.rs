@@ -94,6 +94,8 @@ golden! {
         fingerprint(0xd2e7_32f5_8dc5_b8d6, make::<i16>(21, 2), make(64, 4));
     linear_counting in linear_counting: LinearCounting cases(20, 2000, make(1000))
         fingerprint(0x8b3d_5f7e_a15c_5268, make(1), make(77), make(1000), make(4096));
+    log_quantiles in log_quantiles: LogQuantiles cases(20, 400, make(5, 100))
+        fingerprint(0xaed1_8d49_9114_ed7f, make(1, 1), make(3, 20), make(35, 64 * 35));
     loglog in registers: LogLog cases(20, 5000, loglog(6))
         fingerprint(0xd91a_612b_2d7f_be8e, loglog(4), loglog(6), loglog(9));
     lsh_bloom in lsh_bloom: LshBloom cases(20, 100, make(4, 2, 1003, 5))

@@ -43,7 +43,7 @@ use membership::{
 use memory::memory_is_told;
 use merge::{bounded_merge, distribution_merge, exact_merge, idempotent_merge};
 use profile::merge_keeps_profile;
-use quantile::{merge_keeps_ranks, ranges_hold, removals_undo};
+use quantile::{merge_keeps_ranks, ranges_hold, removals_undo, values_hold};
 use quotient::{copies_are_counted, full_changes_nothing, growing_keeps_answers, removing_undoes};
 use similarity::{frozen_tells_alike, tells_alike};
 use sliding::windows_are_sketches;
@@ -228,6 +228,11 @@ laws! {
     dyadic_of_odd_size: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(11, 13, 3);
     dyadic_all_exact: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(7, 40, 4);
     dyadic_of_all_bits: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(64, 30, 2);
+
+    log_of_one_bucket: LogQuantiles [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree values_hold] = structures::log_quantiles::make(1, 1);
+    log_of_a_few: LogQuantiles [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree values_hold] = structures::log_quantiles::make(3, 20);
+    log_of_all_octaves: LogQuantiles [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree values_hold] = structures::log_quantiles::make(2, 2 * 2098);
+    log_usual: LogQuantiles [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree values_hold] = structures::log_quantiles::make(35, 64 * 35);
 
     reservoir_of_one: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::reservoir::make::<u64>(1);
     reservoir_of_a_few: Reservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::reservoir::make::<u64>(7);

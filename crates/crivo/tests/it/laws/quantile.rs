@@ -1,8 +1,9 @@
 //! Sketches of ranks and quantiles.
 
+use crate::structures::log_quantiles::number;
 use crate::structures::{OPTIONS, Subject, distinct, shuffled, specs};
 use crivo::rng::Rng;
-use crivo::{DyadicCountMin, ErrorKind, Guarantee, HashSpec, Kll};
+use crivo::{DyadicCountMin, ErrorKind, Guarantee, HashSpec, Kll, LogQuantiles};
 use std::collections::BTreeMap;
 
 /// A confidence so high that thousands of comparisons fail by chance with a probability below 10⁻⁶.
@@ -148,4 +149,61 @@ pub(super) fn removals_undo(make: impl Fn(HashSpec) -> DyadicCountMin<u64>) {
         assert_eq!(sketch, before);
         assert_eq!(sketch.to_bytes(), before.to_bytes());
     }
+}
+
+/// Compares quantiles and ranks with the sorted values after insertions, removals, merges and round trips through
+/// bytes: every interval contains the truth, and every value above the collapsed ones is within the relative error.
+pub(super) fn values_hold(make: impl Fn(HashSpec) -> LogQuantiles) {
+    for round in 0..8 {
+        let mut rng = Rng::new(72 + round);
+        let mut sketch = make(HashSpec::default());
+        let any_number = |rng: &mut Rng| match round % 2 {
+            0 => number(rng.next_u64()),
+            _ => (rng.unit() - 0.3) * 1e4,
+        };
+        let mut values: Vec<f64> = Vec::new();
+        for _ in 0..12 {
+            let mut part = sketch.emptied();
+            for _ in 0..rng.below(30) {
+                let (value, count) = (any_number(&mut rng), rng.below(4));
+                part.insert_weighted(value, count).unwrap();
+                values.extend((0..count).map(|_| value));
+            }
+            sketch = if rng.below(2) == 0 { part.merged_with(&sketch) } else { sketch.merged_with(&part) };
+            for _ in 0..rng.below(1 + values.len() as u64 / 2) {
+                let value = values.swap_remove(rng.below(values.len() as u64) as usize);
+                sketch.remove(value, 1).unwrap();
+            }
+            sketch = LogQuantiles::from_bytes(&sketch.to_bytes()).unwrap();
+            values.sort_by(f64::total_cmp);
+            assert_eq!(sketch.total(), values.len() as u64);
+            values_are_near(&sketch, &values);
+            for _ in 0..30 {
+                let edge = any_number(&mut rng);
+                let truth = values.partition_point(|&value| value <= edge) as f64;
+                assert!(sketch.rank(edge).contains(truth), "{edge} has the rank {truth}: {sketch:?}");
+                let classes = sketch.histogram(&[-edge.abs(), edge.abs().max(5e-324)]).unwrap();
+                let inside =
+                    values.iter().filter(|value| **value > -edge.abs() && **value <= edge.abs()).count();
+                assert!(edge == 0.0 || classes[1].contains(inside as f64), "±{edge}: {inside}, {sketch:?}");
+            }
+        }
+    }
+}
+
+fn values_are_near(sketch: &LogQuantiles, sorted: &[f64]) {
+    let collapsed = sketch.collapsed();
+    let mut without_error = 0;
+    for (rank, &truth) in (1..).zip(sorted) {
+        let answer = sketch.quantile(f64::from(rank) / sorted.len() as f64).unwrap();
+        let [value, lower, upper] = [answer.value(), answer.lower(), answer.upper()].map(|end| *end);
+        assert!(lower <= truth && truth <= upper, "{answer}, but rank {rank} is {truth}: {sketch:?}");
+        assert!(lower <= value && value <= upper && answer.guarantee() == Guarantee::Certain, "{answer}");
+        let allowed = sketch.params().relative_error() * truth.abs() + 5e-324;
+        if (value - truth).abs() > allowed || truth != 0.0 && (lower == 0.0 || upper == 0.0) {
+            without_error += 1;
+            assert!(lower == 0.0 || upper == 0.0, "{answer}, but rank {rank} is {truth}: {sketch:?}");
+        }
+    }
+    assert_eq!(without_error, collapsed, "{sketch:?}");
 }

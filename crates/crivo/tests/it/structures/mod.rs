@@ -29,6 +29,7 @@ pub(crate) mod kll;
 pub(crate) mod layered;
 pub(crate) mod linear_bloom;
 pub(crate) mod linear_counting;
+pub(crate) mod log_quantiles;
 pub(crate) mod lsh_bloom;
 pub(crate) mod lsh_index;
 pub(crate) mod martingale;
