@@ -45,6 +45,7 @@ use window::Window;
   crivo seen *.jsonl.gz --column user.id --capacity 1e8 --stats > users.jsonl
   crivo filter query seen.crv --keys new.log    # which of these are in the saved state?
 'crivo dups' finds records that are nearly the same.")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Seen {
     #[command(flatten)]
     input: InputArgs,
