@@ -43,6 +43,10 @@ from words, and their sizes are computed before.",
             run: |settings, progress| measure(settings, progress, Planted { rate: 1.3, ..Planted::NONE }),
         },
         Fault {
+            name: "filters that state 1.3 times their rate",
+            run: |settings, progress| measure(settings, progress, Planted { stated: 1.3, ..Planted::NONE }),
+        },
+        Fault {
             name: "an exception that is not inserted",
             run: |settings, progress| measure(settings, progress, Planted { skipped: 1, ..Planted::NONE }),
         },
@@ -76,10 +80,12 @@ struct Planted {
     skipped: usize,
     /// Whether the document prints the correct bound.
     corrected: bool,
+    /// Filters state this multiple of their rate.
+    stated: f64,
 }
 
 impl Planted {
-    const NONE: Self = Self { rate: 1.0, skipped: 0, corrected: false };
+    const NONE: Self = Self { rate: 1.0, skipped: 0, corrected: false, stated: 1.0 };
 }
 
 fn measure(settings: &Settings, progress: &mut Progress, fault: Planted) -> Result<Outcome> {
@@ -119,7 +125,7 @@ fn measure(settings: &Settings, progress: &mut Progress, fault: Planted) -> Resu
             let count = cases.len();
             let case = &mut cases[(first + turn) % count];
             let guard = case.build(&lists, fault.skipped, spec, repetition < timed)?;
-            case.count(&guard, &inside, &others);
+            case.count(&guard, &inside, &others, fault.stated);
             if repetition < timed {
                 case.time(&guard, &lists, spec);
             }
@@ -233,12 +239,12 @@ impl Case {
         Guard::new(self.params, lists, skipped, spec)
     }
 
-    fn count(&mut self, guard: &Guard, inside: &[u64], others: &[u64]) {
+    fn count(&mut self, guard: &Guard, inside: &[u64], others: &[u64], stated: f64) {
         let Some(filter) = guard.filter() else { return };
         let through = |hashes: &[u64]| filter.contains_hashes(hashes).into_iter().filter(|&yes| yes).count();
         self.lost += (inside.len() - through(inside)) as u64;
         self.passed.push(through(others) as f64);
-        self.said.push(filter.fpr().value());
+        self.said.push(stated * filter.fpr().value());
     }
 
     fn time(&mut self, guard: &Guard, lists: &Lists, spec: HashSpec) {
