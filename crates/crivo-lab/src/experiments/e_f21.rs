@@ -127,7 +127,8 @@ fn try_pair(
         let by_functions = Scheme::Functions.similarity(&slots[0][..k], &slots[1][..k]);
         let drawn = k.min(common_up_to.len());
         let by_smallest = common_up_to[drawn - 1] as f64 / drawn as f64 - truth;
-        let kept = at.k / copies;
+        // A `KMinValues` keeps 16 hashes at least.
+        let kept = (at.k / copies).max(16);
         let ours = samples[0].fold(kept)?.similarity(&samples[1].fold(kept)?)?;
         let drawn_error = KMinValues::similarity_error_at(at.k, truth, pair.union)?;
         let coins = standard_error(truth, k as u64)?;
