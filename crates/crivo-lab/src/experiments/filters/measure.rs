@@ -122,12 +122,12 @@ rate cost; and is the rate that the filter states correct?",
                     },
                 },
                 Fault {
-                    name: "filters that state twice their rate",
+                    name: "filters that state ten times their rate",
                     run: |settings, progress| {
                         measure_with::<S>(
                             settings,
                             progress,
-                            Plan { overstated: 2.0, ..Plan::of(settings.size) },
+                            Plan { overstated: 10.0, ..Plan::of(settings.size) },
                         )
                     },
                 },
