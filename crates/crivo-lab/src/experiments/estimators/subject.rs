@@ -96,8 +96,8 @@ pub(super) const fn experiment<S: Subject>() -> Experiment {
                     run: |settings, progress| measure::<S>(settings, progress, Flaw::Halved),
                 },
                 Fault {
-                    name: "intervals a hundredth as long",
-                    run: |settings, progress| measure::<S>(settings, progress, Flaw::Hundredth),
+                    name: "intervals a tenth as long",
+                    run: |settings, progress| measure::<S>(settings, progress, Flaw::Tenth),
                 },
                 Fault {
                     name: "a tenth of the items lost",
@@ -117,8 +117,8 @@ pub(super) enum Flaw {
     Scaled,
     /// Every interval is half as long.
     Halved,
-    /// Every interval is a hundredth as long: even intervals that theory makes too long miss the truth.
-    Hundredth,
+    /// Every interval is a tenth as long: even intervals that theory makes too long miss the truth.
+    Tenth,
     /// A tenth of the items never reach the structure. Only claims about one structure plant it.
     Lost,
 }
@@ -141,7 +141,7 @@ impl Flaw {
                 }
             }
             (Self::Halved, Some(bar)) => bar.shorten(answer.error, 0.5),
-            (Self::Hundredth, Some(bar)) => bar.shorten(answer.error, 0.01),
+            (Self::Tenth, Some(bar)) => bar.shorten(answer.error, 0.1),
             _ => (),
         }
         answer
