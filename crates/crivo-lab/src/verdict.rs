@@ -48,9 +48,6 @@ pub struct Verdict {
     pub detail: String,
     /// Whether the claim contradicts a document.
     pub erratum: bool,
-    /// Whether the claim would fail if the theory were wrong by a factor of 2: see [`Verdict::within`].
-    #[serde(skip)]
-    pub is_sensitive: bool,
 }
 
 /// A measured value and the interval that theory gives it. An infinite bound is no bound; a check without bounds admits every value
@@ -85,12 +82,6 @@ impl Check {
         self.lower == f64::NEG_INFINITY && self.upper == f64::INFINITY
     }
 
-    /// The check as it would be if theory expected `factor` times the value that it expects.
-    fn with_theory(&self, factor: f64) -> Self {
-        let [expected, lower, upper] = [self.expected, self.lower, self.upper].map(|value| factor * value);
-        Self { expected, lower, upper, ..self.clone() }
-    }
-
     /// The distance of the value from the expected one, as a share of the distance to the bound: more than 1 is outside.
     fn nearness(&self) -> f64 {
         let Self { value, expected, lower, upper, .. } = *self;
@@ -118,14 +109,11 @@ impl Check {
     }
 }
 
-/// Theory that is wrong by these factors must be noticed.
-const WRONG_CONSTANTS: [f64; 2] = [0.5, 2.0];
-
 impl Verdict {
     /// A claim, whether it holds, and the numbers that decided.
     pub fn new(claim: impl Into<String>, holds: bool, detail: impl Into<String>) -> Self {
         let standing = Standing::of(holds);
-        Self { claim: claim.into(), standing, detail: detail.into(), erratum: false, is_sensitive: false }
+        Self { claim: claim.into(), standing, detail: detail.into(), erratum: false }
     }
 
     /// A claim that contradicts a document; it states the correction and the reason, and holds if the data support it.
@@ -144,8 +132,7 @@ impl Verdict {
     }
 
     /// A claim that holds if every value lies in its interval. The detail shows the value that is nearest to a bound, or
-    /// farthest beyond it. A check that admits every value decides nothing: if all checks do, the claim is not judged. The claim
-    /// is sensitive if it would fail under a theory that expects half or twice the value.
+    /// farthest beyond it. A check that admits every value decides nothing: if all checks do, the claim is not judged.
     pub fn within(claim: impl Into<String>, unit: &str, checks: impl IntoIterator<Item = Check>) -> Self {
         let all: Vec<Check> = checks.into_iter().collect();
         let checks: Vec<&Check> = all.iter().filter(|check| !check.admits_everything()).collect();
@@ -158,12 +145,7 @@ impl Verdict {
         let worst = checks.iter().max_by(|a, b| a.nearness().total_cmp(&b.nearness()));
         let worst = worst.map_or_else(|| "nothing was measured".to_owned(), |check| check.describe(unit));
         let detail = format!("{outside} of {} values outside; nearest to its limit {worst}.", checks.len());
-        let notices = |factor: f64| {
-            let judged = checks.iter().filter(|check| check.expected != 0.0);
-            judged.map(|check| check.with_theory(factor)).any(|check| !check.is_inside())
-        };
-        let is_sensitive = WRONG_CONSTANTS.into_iter().any(notices);
-        Self { is_sensitive, ..Self::new(claim, outside == 0 && !checks.is_empty(), detail) }
+        Self::new(claim, outside == 0 && !checks.is_empty(), detail)
     }
 
     /// Whether the data support the claim.
@@ -307,14 +289,5 @@ mod tests {
         let tally = Tally::of(&verdicts);
         assert_eq!(tally, Tally { holding: 2, failing: 2, reported: 1, not_judged: 1, against: 1 });
         assert_eq!(tally.judged(), 4);
-    }
-
-    #[test]
-    fn a_claim_is_sensitive_if_a_wrong_constant_would_be_noticed() {
-        let is_sensitive = |check: Check| Verdict::within("so", "", [check]).is_sensitive;
-        assert!(is_sensitive(check(5.0, 4.0, 6.0)));
-        assert!(is_sensitive(check(5.0, f64::NEG_INFINITY, 6.0)));
-        assert!(!is_sensitive(check(5.0, f64::NEG_INFINITY, 500.0)), "a hundredfold slack");
-        assert!(!is_sensitive(check(5.0, 0.1, 600.0)));
     }
 }

@@ -27,7 +27,8 @@ pub(super) struct Drawn {
 
 impl Drawn {
     /// Sides of equal size but for one; each edge with one probability, which is drawn for the graph; not without any.
-    pub(super) fn new(vertices: u32, rng: &mut Rng) -> Result<Self> {
+    /// A planted fault: `greater` is added to the side of the complete graph inside.
+    pub(super) fn new(vertices: u32, greater: u32, rng: &mut Rng) -> Result<Self> {
         let left = vertices / 2;
         let chance = rng.unit();
         let pairs = (0..left).flat_map(|one| (left..vertices).map(move |other| (one, other)));
@@ -45,7 +46,7 @@ impl Drawn {
             edges: edges.len(),
             density: edges.len() as f64 / pairs.count() as f64,
             greatest_degree,
-            complete: largest_complete(vertices, left, &edges),
+            complete: largest_complete(vertices, left, &edges) + greater,
             is_proven: holds(&edges, not_edge, edge, &sizes.sets()),
             not_edge: share(not_edge),
             edge: share(edge),

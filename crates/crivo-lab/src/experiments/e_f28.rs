@@ -32,13 +32,20 @@ do not pay; here this means that the MinHash has more than half of the mean squa
     structures: &["joint", "k-min-values", "hyperloglog"],
     contradicts: true,
     faults: &[
-        Fault { name: "half the hashes", run: |settings, progress| measure(settings, progress, K / 2, 0) },
+        Fault {
+            name: "half the hashes",
+            run: |settings, progress| measure(settings, progress, Flaw { k: K / 2, ..Flaw::NONE }),
+        },
         Fault {
             name: "100 words too many in common",
-            run: |settings, progress| measure(settings, progress, K, 100),
+            run: |settings, progress| measure(settings, progress, Flaw { more: 100, ..Flaw::NONE }),
+        },
+        Fault {
+            name: "128 registers at every b",
+            run: |settings, progress| measure(settings, progress, Flaw { finest: 7, ..Flaw::NONE }),
         },
     ],
-    run: |settings, progress| measure(settings, progress, K, 0),
+    run: |settings, progress| measure(settings, progress, Flaw::NONE),
 };
 
 const K: u32 = 2048;
@@ -97,8 +104,22 @@ impl Class {
     }
 }
 
-/// A planted fault: `k` hashes are kept, while theory expects [`K`], and pairs are said to have `more` common words.
-fn measure(settings: &Settings, progress: &mut Progress, k: u32, more: u64) -> Result<Outcome> {
+/// A planted fault.
+#[derive(Clone, Copy)]
+struct Flaw {
+    /// The hashes that are kept; theory expects [`K`].
+    k: u32,
+    /// Pairs are said to have this number of common words more.
+    more: u64,
+    /// The greatest b of a HyperLogLog.
+    finest: u8,
+}
+
+impl Flaw {
+    const NONE: Self = Self { k: K, more: 0, finest: u8::MAX };
+}
+
+fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
     let rounds = match settings.size {
         Size::Quick => 20,
         Size::Full => usize::MAX,
@@ -113,8 +134,8 @@ fn measure(settings: &Settings, progress: &mut Progress, k: u32, more: u64) -> R
         for pair in round {
             try_pair(
                 &collection,
-                &pair.with_more(more),
-                k,
+                &pair.with_more(flaw.more),
+                flaw,
                 HashSpec::seeded(rng.next_u64()),
                 &mut grid,
                 &mut classes,
@@ -139,7 +160,7 @@ fn measure(settings: &Settings, progress: &mut Progress, k: u32, more: u64) -> R
 fn try_pair(
     collection: &Collection,
     pair: &Pair,
-    k: u32,
+    flaw: Flaw,
     spec: HashSpec,
     grid: &mut [(u8, At)],
     classes: &mut [Class],
@@ -149,7 +170,7 @@ fn try_pair(
         (Vec::with_capacity(2), HyperLogLog::for_precision(finest)?.with_hash(spec));
     for document in [pair.first, pair.second] {
         let hashes = collection.hashes(document, spec);
-        let mut sample = KMinValues::for_k(k)?.with_hash(spec);
+        let mut sample = KMinValues::for_k(flaw.k)?.with_hash(spec);
         sample.insert_hashes(&hashes);
         samples.push(sample);
         let mut counter = HyperLogLog::for_precision(finest)?.with_hash(spec);
@@ -162,7 +183,7 @@ fn try_pair(
     let drawn = KMinValues::similarity_error_at(K, truth, pair.union)?;
     let works = collection.len() / 2;
     for (precision, at) in grid.iter_mut().rev() {
-        union = union.fold(*precision)?;
+        union = union.fold((*precision).min(flaw.finest))?;
         let counted = union.estimate().value() / pair.union as f64;
         let sigma = HyperLogLog::standard_error_at(*precision, pair.union)?;
         let error = similarity * counted - truth;

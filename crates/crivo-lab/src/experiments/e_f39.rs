@@ -33,14 +33,18 @@ at most x/4 elements from an ancestor; algorithm 21 ensures it only if the inher
     faults: &[
         Fault {
             name: "a threshold two slots too low",
-            run: |settings, progress| measure(settings, progress, 2, false),
+            run: |settings, progress| measure(settings, progress, Flaw { shift: 2, ..Flaw::NONE }),
         },
         Fault {
             name: "a document with the correct threshold and order",
-            run: |settings, progress| measure(settings, progress, 0, true),
+            run: |settings, progress| measure(settings, progress, Flaw { corrected: true, ..Flaw::NONE }),
+        },
+        Fault {
+            name: "the agreement of a SimHash expected of a MinHash, and vice versa",
+            run: |settings, progress| measure(settings, progress, Flaw { swapped: true, ..Flaw::NONE }),
         },
     ],
-    run: |settings, progress| measure(settings, progress, 0, false),
+    run: |settings, progress| measure(settings, progress, Flaw::NONE),
 };
 
 const VERTICES: u32 = 200;
@@ -57,8 +61,22 @@ struct Labelled {
     rates: Vec<[Rate; 2]>,
 }
 
-/// A planted fault: `shift` slots fewer have to agree than theory assumes, or the document is corrected.
-fn measure(settings: &Settings, progress: &mut Progress, shift: u32, corrected: bool) -> Result<Outcome> {
+/// A planted fault.
+#[derive(Clone, Copy)]
+struct Flaw {
+    /// The number of slots by which a threshold is lower than theory assumes.
+    shift: u32,
+    /// Whether the document is correct.
+    corrected: bool,
+    /// Whether either scheme is compared with the theory of the other.
+    swapped: bool,
+}
+
+impl Flaw {
+    const NONE: Self = Self { shift: 0, corrected: false, swapped: false };
+}
+
+fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
     let count = match settings.size {
         Size::Quick => 40,
         Size::Full => 400,
@@ -77,7 +95,7 @@ fn measure(settings: &Settings, progress: &mut Progress, shift: u32, corrected: 
                 progress.step();
             }
             let rates = (1..=slots).map(|threshold| {
-                let params = params(scheme, slots, (threshold + shift).min(slots))?;
+                let params = params(scheme, slots, (threshold + flaw.shift).min(slots))?;
                 let rate = |of: fn(&Tree) -> &Pairs, missed| {
                     let trees = labelled.iter().map(of);
                     Rate::of(trees, threshold, &params, missed, FALSE_ALARM / f64::from(comparisons))
@@ -94,9 +112,9 @@ fn measure(settings: &Settings, progress: &mut Progress, shift: u32, corrected: 
         plots: measured.iter().map(plot).collect(),
         verdicts: vec![
             follow(&measured),
-            similarities(&measured),
-            thresholds(&measured, corrected),
-            order(&trees, corrected)?,
+            similarities(&measured, flaw.swapped),
+            thresholds(&measured, flaw.corrected),
+            order(&trees, flaw.corrected)?,
         ],
         notes: vec![format!(
             "{count} random trees of {VERTICES} vertices, each vertex joined to any one before it; one hash a tree. False \
@@ -172,16 +190,14 @@ fn follow(measured: &[Labelled]) -> Verdict {
 }
 
 /// How much the labels of edges and of the nearest other pairs agree: what a threshold has to lie between.
-fn similarities(measured: &[Labelled]) -> Verdict {
+fn similarities(measured: &[Labelled], swapped: bool) -> Verdict {
     let false_alarm = FALSE_ALARM / (2 * measured.len()) as f64;
     let checks = measured.iter().flat_map(|Labelled { scheme, slots, trees, .. }| {
         let of_trees = |of: fn(&Tree) -> &Pairs| -> Vec<f64> {
             trees.iter().map(|tree| of(tree).mean_agreement()).collect()
         };
-        let (edge, nearest) = match scheme {
-            LabelScheme::SimHash => (0.75, 2.0 / 3.0),
-            _ => (0.5, 1.0 / 3.0),
-        };
+        let (edge, nearest) =
+            if (*scheme == LabelScheme::SimHash) == swapped { (0.5, 1.0 / 3.0) } else { (0.75, 2.0 / 3.0) };
         let edges = ("edges", edge, of_trees(|tree| &tree.edges));
         let nearest = ("siblings and grandparents", nearest, of_trees(|tree| &tree.nearest));
         [edges, nearest].map(|(what, expected, shares)| {

@@ -28,11 +28,17 @@ at 17/24, in the middle of what siblings and edges have.",
     timed: false,
     structures: &["tree-labels"],
     contradicts: false,
-    faults: &[Fault {
-        name: "a threshold two slots too low",
-        run: |settings, progress| measure(settings, progress, 2),
-    }],
-    run: |settings, progress| measure(settings, progress, 0),
+    faults: &[
+        Fault {
+            name: "a threshold two slots too low",
+            run: |settings, progress| measure(settings, progress, 2, false),
+        },
+        Fault {
+            name: "small trees at every size",
+            run: |settings, progress| measure(settings, progress, 0, true),
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, 0, false),
 };
 
 const SLOTS: u32 = 128;
@@ -52,8 +58,8 @@ impl Rule {
     }
 }
 
-/// A planted fault: `shift` slots fewer have to agree than theory assumes.
-fn measure(settings: &Settings, progress: &mut Progress, shift: u32) -> Result<Outcome> {
+/// A planted fault: `shift` slots fewer have to agree than theory assumes, or all trees are `small`.
+fn measure(settings: &Settings, progress: &mut Progress, shift: u32, small: bool) -> Result<Outcome> {
     let (sizes, count): (&[u32], u64) = match settings.size {
         Size::Quick => (&[25, 50, 100, 200], 160),
         Size::Full => (&[25, 50, 100, 200, 400, 800], 200),
@@ -68,7 +74,8 @@ fn measure(settings: &Settings, progress: &mut Progress, shift: u32) -> Result<O
     let false_alarm = FALSE_ALARM / (2 * rules.len() * sizes.len()) as f64;
     let mut rng = settings.rng("e-f40 trees");
     progress.start(2 * count * sizes.len() as u64);
-    for &vertices in sizes {
+    for &size in sizes {
+        let vertices = if small { sizes[0] } else { size };
         for scheme in [LabelScheme::MinHash, LabelScheme::SimHash] {
             let mut trees = Vec::new();
             for _ in 0..count {

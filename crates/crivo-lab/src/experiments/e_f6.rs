@@ -21,10 +21,13 @@ against what was measured.",
     timed: false,
     structures: &["bloom-filter"],
     contradicts: false,
-    faults: &[Fault {
-        name: "one hash function fewer",
-        run: |settings, progress| measure(settings, progress, 1),
-    }],
+    faults: &[
+        Fault { name: "one hash function fewer", run: |settings, progress| measure(settings, progress, 1) },
+        Fault {
+            name: "three hash functions fewer",
+            run: |settings, progress| measure(settings, progress, 3),
+        },
+    ],
     run: |settings, progress| measure(settings, progress, 0),
 };
 

@@ -64,7 +64,7 @@ fn measure(settings: &Settings, progress: &mut Progress, missing: usize) -> Resu
     let mut random = Vec::new();
     for &vertices in sizes {
         for _ in 0..drawn {
-            random.push(Drawn::new(vertices, &mut rng)?);
+            random.push(Drawn::new(vertices, u32::from(missing > 0), &mut rng)?);
             progress.step();
         }
     }

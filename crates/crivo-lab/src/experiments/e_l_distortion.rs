@@ -29,14 +29,18 @@ rounded here.",
     faults: &[
         Fault {
             name: "one hash function fewer",
-            run: |settings, progress| measure(settings, progress, HASHES - 1, false),
+            run: |settings, progress| measure(settings, progress, HASHES - 1, Document::AsPrinted),
+        },
+        Fault {
+            name: "the tables of uniform and normal values exchanged",
+            run: |settings, progress| measure(settings, progress, HASHES, Document::Exchanged),
         },
         Fault {
             name: "the misprints corrected",
-            run: |settings, progress| measure(settings, progress, HASHES, true),
+            run: |settings, progress| measure(settings, progress, HASHES, Document::Corrected),
         },
     ],
-    run: |settings, progress| measure(settings, progress, HASHES, false),
+    run: |settings, progress| measure(settings, progress, HASHES, Document::AsPrinted),
 };
 
 const FILLS: [u64; 4] = [1, 2, 4, 8];
@@ -69,8 +73,23 @@ struct Setting {
     quantities: [Quantity; 3],
 }
 
-/// `hashes` is how many functions the filter really uses; theory always expects [`HASHES`]. The misprints of the document may be corrected.
-fn measure(settings: &Settings, progress: &mut Progress, hashes: u32, corrected: bool) -> Result<Outcome> {
+/// The document, or a document with a planted fault.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Document {
+    AsPrinted,
+    /// Without its misprints.
+    Corrected,
+    /// With the tables of uniform and normal values exchanged.
+    Exchanged,
+}
+
+/// `hashes` is how many functions the filter really uses; theory always expects [`HASHES`].
+fn measure(settings: &Settings, progress: &mut Progress, hashes: u32, document: Document) -> Result<Outcome> {
+    let corrected = document == Document::Corrected;
+    let mut tables = PRINTED;
+    if document == Document::Exchanged {
+        tables.reverse();
+    }
     let (cells, runs): (u64, u64) = match settings.size {
         Size::Quick => (1 << 16, 12),
         Size::Full => (CELLS, RUNS),
@@ -78,7 +97,7 @@ fn measure(settings: &Settings, progress: &mut Progress, hashes: u32, corrected:
     let params = LinearBloomParams::exact(cells, hashes)?;
     progress.start(Values::ALL.len() as u64 * FILLS.len() as u64 * runs);
     let mut measured = Vec::new();
-    for (values, printed) in Values::ALL.into_iter().zip(PRINTED) {
+    for (values, printed) in Values::ALL.into_iter().zip(tables) {
         let mut rng = settings.rng(&format!("e-l-distortion {}", name(values)));
         for (times, mut printed) in FILLS.into_iter().zip(printed) {
             if corrected && (values, times) == (MISPRINT.0, MISPRINT.1) {

@@ -33,14 +33,18 @@ hashes of all films are candidates. The time depends on the machine, so it is re
     faults: &[
         Fault {
             name: "one row fewer in each band",
-            run: |settings, progress| measure(settings, progress, 1),
+            run: |settings, progress| measure(settings, progress, Flaw { rows: 1, ..Flaw::NONE }),
         },
         Fault {
             name: "planted users that differ in one film",
-            run: |settings, progress| measure(settings, progress, 0x100),
+            run: |settings, progress| measure(settings, progress, Flaw { films: 1, ..Flaw::NONE }),
+        },
+        Fault {
+            name: "a higher target of 0.999",
+            run: |settings, progress| measure(settings, progress, Flaw { target: 0.999, ..Flaw::NONE }),
         },
     ],
-    run: |settings, progress| measure(settings, progress, 0),
+    run: |settings, progress| measure(settings, progress, Flaw::NONE),
 };
 
 const FALSE_ALARM: f64 = 1e-6;
@@ -62,28 +66,42 @@ struct Place {
     found: u64,
 }
 
-/// The low byte of `flaw` is the number of rows that each band lacks; the next one the films in which planted users differ.
-fn measure(settings: &Settings, progress: &mut Progress, flaw: u32) -> Result<Outcome> {
+/// A planted fault.
+#[derive(Clone, Copy)]
+struct Flaw {
+    /// The number of rows that each band lacks.
+    rows: u32,
+    /// The number of films in which planted users differ.
+    films: u64,
+    /// The probability of the higher target.
+    target: f64,
+}
+
+impl Flaw {
+    const NONE: Self = Self { rows: 0, films: 0, target: TARGETS[1].1 };
+}
+
+fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
     let (pairs, users, films): (u64, u64, u64) = match settings.size {
         Size::Quick => (3000, 7_000, 40),
         Size::Full => (30_000, 69_878, 143),
     };
     progress.start(COMMON.len() as u64 + 1);
-    let (bands, rows) = (PRINTED.0, PRINTED.1 - flaw % 0x100);
+    let (bands, rows) = (PRINTED.0, PRINTED.1 - flaw.rows);
     let mut rng = settings.rng("e-m-bands pairs");
     let mut places = Vec::new();
     for common in COMMON {
         places.push(find_pairs(&mut rng, common, pairs, LshParams::exact(bands, rows)?)?);
         progress.step();
     }
-    let search = equal_users(&mut settings.rng("e-m-bands users"), users, films, u64::from(flaw / 0x100))?;
+    let search = equal_users(&mut settings.rng("e-m-bands users"), users, films, flaw.films)?;
     progress.step();
     let curve = LshParams::exact(PRINTED.0, PRINTED.1)?;
     Ok(Outcome {
         atlas: None,
         tables: vec![table(&places, curve)?],
         plots: vec![plot(&places, curve)?],
-        verdicts: judge(&places, curve, &search)?,
+        verdicts: judge(&places, curve, &search, flaw.target)?,
         notes: vec![format!(
             "{pairs} random pairs of each similarity; {users} users with {films} films each."
         )],
@@ -179,7 +197,7 @@ fn plot(places: &[Place], params: LshParams) -> Result<Plot> {
         ]))
 }
 
-fn judge(places: &[Place], params: LshParams, search: &Search) -> Result<Vec<Verdict>> {
+fn judge(places: &[Place], params: LshParams, search: &Search, target: f64) -> Result<Vec<Verdict>> {
     let mut checks = Vec::new();
     for &Place { similarity, pairs, found } in places {
         let chance = params.probability(similarity)?;
@@ -189,7 +207,7 @@ fn judge(places: &[Place], params: LshParams, search: &Search) -> Result<Vec<Ver
         checks.push(check.of_range(0.0, pairs as f64));
     }
     let [low, high] = TARGETS;
-    let chosen = LshParams::for_targets(low, high)?;
+    let chosen = LshParams::for_targets(low, (high.0, target))?;
     let slots = |bands: u32, rows: u32| f64::from(bands * rows);
     let &Search { rows, seconds, planted, found, others } = search;
     Ok(vec![

@@ -50,6 +50,8 @@ const MANY: u64 = 1000;
 /// Elements of a stream with a majority.
 const VOTES: u64 = 21;
 const REGISTER_BITS: u32 = 6;
+/// The base of the chapter's counter.
+const BASE: f64 = 2.0;
 
 /// A planted fault.
 #[derive(Clone, Copy)]
@@ -61,7 +63,7 @@ struct Flaw {
 }
 
 impl Flaw {
-    const NONE: Self = Self { lost: 0, base: 2.0 };
+    const NONE: Self = Self { lost: 0, base: BASE };
 }
 
 /// What was seen.
@@ -75,6 +77,8 @@ struct Seen {
     estimates: Vec<f64>,
     /// Streams with a majority element, and those in which it was returned.
     majorities: (u64, u64),
+    /// The base of the Morris counter.
+    base: f64,
 }
 
 fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
@@ -103,7 +107,7 @@ fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<O
     progress.step();
     let majorities = elections(&mut rng, runs / 10, flaw.lost);
     progress.step();
-    let seen = Seen { runs, chosen, registers, estimates, majorities };
+    let seen = Seen { runs, chosen, registers, estimates, majorities, base: flaw.base };
     Ok(Outcome {
         atlas: None,
         tables: vec![choices(&seen), registers_table(&seen)?],
@@ -133,8 +137,8 @@ fn elections(rng: &mut Rng, streams: u64, lost: u64) -> (u64, u64) {
 }
 
 /// The exact probabilities of the register after ten elements.
-fn chances() -> Result<Vec<f64>> {
-    Ok(MorrisParams::exact(2.0, REGISTER_BITS)?.register_chances(FEW))
+fn chances(base: f64) -> Result<Vec<f64>> {
+    Ok(MorrisParams::exact(base, REGISTER_BITS)?.register_chances(FEW))
 }
 
 fn choices(seen: &Seen) -> Table {
@@ -147,7 +151,7 @@ fn choices(seen: &Seen) -> Table {
 
 fn registers_table(seen: &Seen) -> Result<Table> {
     let mut table = Table::new("registers", ["register z", "runs", "expected", "estimate 2^z − 1"]);
-    for ((register, &count), chance) in (0u64..).zip(&seen.registers).zip(chances()?) {
+    for ((register, &count), chance) in (0u64..).zip(&seen.registers).zip(chances(BASE)?) {
         let numbers = [chance * seen.runs as f64, exp2(register as f64) - 1.0].map(Cell::from);
         table.push([register.into(), count.into()].into_iter().chain(numbers));
     }
@@ -156,7 +160,8 @@ fn registers_table(seen: &Seen) -> Result<Table> {
 
 fn plot(seen: &Seen) -> Result<Plot> {
     let percent = |count: f64| 100.0 * count / seen.runs as f64;
-    let theory = chances()?.into_iter().enumerate().map(|(z, chance)| Point::new(z as f64, 100.0 * chance));
+    let theory =
+        chances(BASE)?.into_iter().enumerate().map(|(z, chance)| Point::new(z as f64, 100.0 * chance));
     let measured =
         seen.registers.iter().enumerate().map(|(z, &count)| Point::new(z as f64, percent(count as f64)));
     Ok(Plot::new("registers", "The register of a Morris counter after ten elements")
@@ -168,7 +173,7 @@ fn plot(seen: &Seen) -> Result<Plot> {
 }
 
 fn judge(seen: &Seen) -> Result<Vec<Verdict>> {
-    let exact = chances()?;
+    let exact = chances(BASE)?;
     let false_alarm = FALSE_ALARM / (seen.chosen.len() + exact.len() + 1) as f64;
     let band = |place: String, count: u64, chance: f64| {
         let (fewest, most) = binomial_band(seen.runs, chance, false_alarm);
@@ -187,7 +192,7 @@ fn judge(seen: &Seen) -> Result<Vec<Verdict>> {
     let (k, Summary { mean, .. }) = (MANY as f64, Summary::of(&seen.estimates));
     // One more increment doubles an estimate; beyond 64 times the truth there is practically none.
     let bound = bernstein(k * (k - 1.0) / 2.0, 64.0 * k, seen.runs as f64, false_alarm);
-    let printed = exact.last().copied().map_or(f64::NAN, log2);
+    let printed = chances(seen.base)?.last().copied().map_or(f64::NAN, log2);
     let (streams, found) = seen.majorities;
     Ok(vec![
         Verdict::within("Algorithm 5.4 chooses every element with probability 1/n.", " runs", chosen),

@@ -30,6 +30,14 @@ pub(super) struct Told {
     confidence: f64,
 }
 
+impl Told {
+    /// A planted fault: what the structure would state if it stated this multiple of its rate.
+    pub(super) fn times(self, factor: f64) -> Self {
+        let [value, lower, upper] = [self.value, self.lower, self.upper].map(|rate| factor * rate);
+        Self { value, lower, upper, ..self }
+    }
+}
+
 impl From<Estimate> for Told {
     fn from(told: Estimate) -> Self {
         let confidence = told.guarantee().confidence();

@@ -84,17 +84,28 @@ pub(super) const fn experiment<E: Exact>() -> Experiment {
         structures: const { &[E::ID.split_at(2).1] },
         contradicts: false,
         faults: const {
-            &[Fault {
-                name: "one wrong answer",
-                run: |settings, progress| measure::<E>(settings, progress, 1),
-            }]
+            &[
+                Fault {
+                    name: "one wrong answer",
+                    run: |settings, progress| measure::<E>(settings, progress, 1, 1.0),
+                },
+                Fault {
+                    name: "twice the memory",
+                    run: |settings, progress| measure::<E>(settings, progress, 0, 2.0),
+                },
+            ]
         },
-        run: |settings, progress| measure::<E>(settings, progress, 0),
+        run: |settings, progress| measure::<E>(settings, progress, 0, 1.0),
     }
 }
 
-/// `wrong` answers of the first structure are turned around.
-fn measure<E: Exact>(settings: &Settings, progress: &mut Progress, wrong: u64) -> Result<Outcome> {
+/// Two planted faults: `wrong` answers of the first structure are turned around, and it takes `grown` times its memory.
+fn measure<E: Exact>(
+    settings: &Settings,
+    progress: &mut Progress,
+    wrong: u64,
+    grown: f64,
+) -> Result<Outcome> {
     let sizes = E::SIZES[usize::from(settings.size == Size::Full)];
     let mut rng = settings.rng(E::ID);
     progress.start(sizes.len() as u64 * RUNS);
@@ -108,6 +119,7 @@ fn measure<E: Exact>(settings: &Settings, progress: &mut Progress, wrong: u64) -
     let mut atlas = None;
     if let Some((_, first)) = measured.first_mut() {
         first.wrong += wrong;
+        first.memory *= grown;
     }
     if let Some((n, last)) = measured.last() {
         atlas = Some(Entry {

@@ -109,14 +109,19 @@ impl Finding {
         self.printed.is_some_and(|printed| self.sign() != 0.0 && self.sign() != printed)
     }
 
-    /// The finding as it is reported.
-    pub(super) fn verdict(&self) -> Verdict {
+    /// The finding. In a full run, an interval that contradicts the document is a claim against it. Everything else about time is
+    /// reported, and a quick run has too few repetitions to claim anything.
+    pub(super) fn verdict(&self, size: Size) -> Verdict {
         let Interval { mean, half } = self.interval;
         let [shown, around] = [mean, half].map(|value| significant(value, 3));
         let finding = format!("{} {} On this machine: {}.", self.question, self.document, self.answer());
         let detail =
             format!("{shown} ± {around} {} (twelve intervals with a joint confidence of 95 %).", self.unit);
-        Verdict { erratum: self.contradicts(), ..Verdict::reported(finding, detail) }
+        if size == Size::Full && self.contradicts() {
+            Verdict::erratum(finding, true, detail)
+        } else {
+            Verdict::reported(finding, detail)
+        }
     }
 }
 
@@ -215,6 +220,7 @@ pub(super) fn findings(cases: &[Case]) -> [Finding; FINDINGS] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Standing;
 
     fn finding(mean: f64, half: f64, printed: Option<f64>) -> Finding {
         let unit = String::new();
@@ -231,10 +237,14 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_is_reported_whatever_it_is() {
-        for (mean, contradicts) in [(1.0, false), (-1.0, true), (0.1, false)] {
-            let verdict = finding(mean, 0.5, Some(1.0)).verdict();
-            assert_eq!((verdict.standing, verdict.erratum), (crate::Standing::Reported, contradicts));
-        }
+    fn only_a_contradiction_in_a_full_run_is_a_claim() {
+        let standing = |mean, size| {
+            let verdict = finding(mean, 0.5, Some(1.0)).verdict(size);
+            (verdict.standing, verdict.erratum)
+        };
+        let reported = (Standing::Reported, false);
+        assert_eq!(standing(-1.0, Size::Full), (Standing::Holds, true));
+        assert_eq!([1.0, 0.1, -0.1].map(|mean| standing(mean, Size::Full)), [reported; 3]);
+        assert_eq!([1.0, 0.1, -1.0].map(|mean| standing(mean, Size::Quick)), [reported; 3]);
     }
 }

@@ -40,17 +40,22 @@ expected or more. A false-alarm probability of 10⁻⁶ is shared by all points.
                     settings,
                     progress,
                     [COUNTERS[0], Binomial { probability: 1.0 / 63.0, bits: 32 }, COUNTERS[2]],
+                    1,
                 )
             },
         },
         Fault {
             name: "a Morris counter with a wrong base",
             run: |settings, progress| {
-                measure(settings, progress, [COUNTERS[0], COUNTERS[1], Morris { base: 2.2, bits: 7 }])
+                measure(settings, progress, [COUNTERS[0], COUNTERS[1], Morris { base: 2.2, bits: 7 }], 1)
             },
         },
+        Fault {
+            name: "events that come twice",
+            run: |settings, progress| measure(settings, progress, COUNTERS, 2),
+        },
     ],
-    run: |settings, progress| measure(settings, progress, COUNTERS),
+    run: |settings, progress| measure(settings, progress, COUNTERS, 1),
 };
 
 const FALSE_ALARM: f64 = 1e-6;
@@ -184,8 +189,8 @@ impl Case {
     }
 }
 
-/// `used` are the counters that really count; theory is that of [`COUNTERS`].
-fn measure(settings: &Settings, progress: &mut Progress, used: [Counter; 3]) -> Result<Outcome> {
+/// `used` are the counters that really count, and each event comes `times` times; theory is that of [`COUNTERS`].
+fn measure(settings: &Settings, progress: &mut Progress, used: [Counter; 3], times: u64) -> Result<Outcome> {
     let runs = match settings.size {
         Size::Quick => 2000,
         Size::Full => 50_000,
@@ -205,7 +210,7 @@ fn measure(settings: &Settings, progress: &mut Progress, used: [Counter; 3]) -> 
         let (mut registers, mut estimates, mut coverage) =
             (Vec::new(), Estimates::new(), Coverage::default());
         for _ in 0..runs {
-            let register = used.count(events, at_once, rng.next_u64(), &mut estimates)?;
+            let register = used.count(times * events, at_once, rng.next_u64(), &mut estimates)?;
             registers.push(register);
             coverage.add(&estimates[&register], events as f64);
         }

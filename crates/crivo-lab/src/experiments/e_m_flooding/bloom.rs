@@ -7,7 +7,7 @@ use crivo::{BloomFilter, BloomParams, HashSpec};
 use libm::{exp, pow, sqrt};
 
 use super::super::prelude::*;
-use super::{KEY, secret_spec};
+use super::{Flaw, KEY, secret_spec};
 use crate::corpus::alphanumeric;
 use crate::coverage::Coverage;
 
@@ -41,19 +41,19 @@ pub(super) fn params() -> Result<BloomParams> {
     Ok(BloomParams::for_fpr(ITEMS, STATED)?)
 }
 
-pub(super) fn queries(filters: u64, is_secret: bool, rng: &mut Rng) -> Result<Queries> {
+pub(super) fn queries(filters: u64, flaw: Flaw, rng: &mut Rng) -> Result<Queries> {
     let mut sum = Queries::default();
     for _ in 0..filters {
         let (mut public, mut keyed) = (
             BloomFilter::with_params(params()?),
-            BloomFilter::with_params(params()?).with_hash(secret_spec(is_secret, rng)),
+            BloomFilter::with_params(params()?).with_hash(secret_spec(flaw, rng)),
         );
         for _ in 0..ITEMS {
             let item = alphanumeric(rng, KEY);
             public.insert(&item);
             keyed.insert(&item);
         }
-        let (rate, mut forged) = (public.fpr().value(), Vec::new());
+        let (rate, mut forged) = (flaw.stated * public.fpr().value(), Vec::new());
         while (forged.len() as u64) < FORGED {
             let key = alphanumeric(rng, KEY);
             sum.trials += 1;
@@ -87,9 +87,9 @@ pub(super) struct Filled {
 }
 
 impl Filled {
-    fn of(filter: &BloomFilter, tested: &[String]) -> Self {
+    fn of(filter: &BloomFilter, tested: &[String], flaw: Flaw) -> Self {
         let wrong = tested.iter().filter(|key| filter.contains(*key)).count() as u64;
-        Self { ones: filter.bits().count_ones(), wrong, rate: filter.fpr().value() }
+        Self { ones: filter.bits().count_ones(), wrong, rate: (flaw.stated * filter.fpr().value()).min(1.0) }
     }
 }
 
@@ -140,10 +140,10 @@ impl Step {
     }
 }
 
-pub(super) fn fill(tested: u64, is_secret: bool, rng: &mut Rng) -> Result<Vec<Step>> {
+pub(super) fn fill(tested: u64, flaw: Flaw, rng: &mut Rng) -> Result<Vec<Step>> {
     let (mut public, mut keyed) = (
         BloomFilter::with_params(params()?),
-        BloomFilter::with_params(params()?).with_hash(secret_spec(is_secret, rng)),
+        BloomFilter::with_params(params()?).with_hash(secret_spec(flaw, rng)),
     );
     let others: Vec<String> = (0..tested).map(|_| alphanumeric(rng, KEY)).collect();
     let (mut steps, mut trials) = (Vec::new(), 0);
@@ -152,7 +152,7 @@ pub(super) fn fill(tested: u64, is_secret: bool, rng: &mut Rng) -> Result<Vec<St
         public.insert(&key);
         keyed.insert(&key);
         if inserted % (ITEMS / STEPS) == 0 {
-            let (public, keyed) = (Filled::of(&public, &others), Filled::of(&keyed, &others));
+            let (public, keyed) = (Filled::of(&public, &others, flaw), Filled::of(&keyed, &others, flaw));
             steps.push(Step { inserted, trials, tested, public, keyed });
         }
     }

@@ -8,7 +8,7 @@ use crivo::{CountMin, HashSpec};
 use libm::{log, log1p, pow};
 
 use super::super::prelude::*;
-use super::{KEY, secret_spec};
+use super::{Flaw, KEY, secret_spec};
 use crate::corpus::alphanumeric;
 use crate::coverage::Coverage;
 
@@ -46,14 +46,14 @@ pub(super) fn trials_for(chance: f64) -> Result<f64> {
     Ok(libm::ceil(log(1.0 - pow(chance, 1.0 / depth)) / log1p(-1.0 / width)))
 }
 
-pub(super) fn attack(victims: u64, is_secret: bool, rng: &mut Rng) -> Result<Victims> {
+pub(super) fn attack(victims: u64, flaw: Flaw, rng: &mut Rng) -> Result<Victims> {
     let honest: Vec<String> = (0..HONEST).map(|_| alphanumeric(rng, KEY)).collect();
     let known = HashSpec::default();
     let mut all = Victims::default();
     for _ in 0..victims {
         let victim = alphanumeric(rng, KEY);
-        let keys = colliding_keys(&known, &victim, rng, &mut all.trials)?;
-        for (way, spec) in [known, secret_spec(is_secret, rng)].into_iter().enumerate() {
+        let keys = colliding_keys(&known, &victim, flaw, rng, &mut all.trials)?;
+        for (way, spec) in [known, secret_spec(flaw, rng)].into_iter().enumerate() {
             let mut sketch = CountMin::with_params(params()?).with_hash(spec);
             for key in &honest {
                 sketch.add(key, 1);
@@ -74,10 +74,11 @@ pub(super) fn attack(victims: u64, is_secret: bool, rng: &mut Rng) -> Result<Vic
 fn colliding_keys(
     spec: &HashSpec,
     victim: &str,
+    flaw: Flaw,
     rng: &mut Rng,
     trials: &mut Vec<u64>,
 ) -> Result<Vec<String>> {
-    let (width, depth) = (params()?.width(), params()?.depth() as usize);
+    let (width, depth) = (params()?.width(), params()?.depth() as usize - flaw.rows);
     let columns = |key: &str| Probes::new(spec.hash(key), width).take(depth).collect::<Vec<u64>>();
     let target = columns(victim);
     let (mut missing, mut keys, mut tried) = (vec![true; depth], Vec::new(), 0);

@@ -32,11 +32,19 @@ trials for the false positives with the gamma law of the waiting time, and the c
     timed: false,
     structures: &["bloom-filter", "count-min"],
     contradicts: false,
-    faults: &[Fault {
-        name: "a secret key that is public",
-        run: |settings, progress| measure(settings, progress, false),
-    }],
-    run: |settings, progress| measure(settings, progress, true),
+    faults: &[
+        Fault {
+            name: "a secret key that is public",
+            run: |settings, progress| measure(settings, progress, Flaw { is_public: true, ..Flaw::NONE }),
+        },
+        Fault {
+            name: "filters that state twice their rate, and a search that forgets a row",
+            run: |settings, progress| {
+                measure(settings, progress, Flaw { stated: 2.0, rows: 1, ..Flaw::NONE })
+            },
+        },
+    ],
+    run: |settings, progress| measure(settings, progress, Flaw::NONE),
 };
 
 const FALSE_ALARM: f64 = 1e-6;
@@ -45,25 +53,39 @@ const KEY: u64 = 12;
 /// Where the trials against a Count-Min sketch are judged.
 const SHARES: [f64; 9] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
-/// SipHash with a random key; the default when the secret is out.
-fn secret_spec(is_secret: bool, rng: &mut Rng) -> HashSpec {
-    #[expect(clippy::cast_possible_truncation, reason = "below 256")]
-    let key = std::array::from_fn(|_| rng.below(256) as u8);
-    if is_secret { HashSpec::keyed(key) } else { HashSpec::default() }
+/// A planted fault.
+#[derive(Clone, Copy)]
+struct Flaw {
+    /// Whether the secret key is known.
+    is_public: bool,
+    /// The multiple of its rate that a filter states.
+    stated: f64,
+    /// The rows of a Count-Min sketch for which no key is looked for.
+    rows: usize,
 }
 
-/// The secret hash is none unless `is_secret`.
-fn measure(settings: &Settings, progress: &mut Progress, is_secret: bool) -> Result<Outcome> {
+impl Flaw {
+    const NONE: Self = Self { is_public: false, stated: 1.0, rows: 0 };
+}
+
+/// SipHash with a random key; the default when the secret is out.
+fn secret_spec(flaw: Flaw, rng: &mut Rng) -> HashSpec {
+    #[expect(clippy::cast_possible_truncation, reason = "below 256")]
+    let key = std::array::from_fn(|_| rng.below(256) as u8);
+    if flaw.is_public { HashSpec::default() } else { HashSpec::keyed(key) }
+}
+
+fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<Outcome> {
     let (filters, tested, victims) = match settings.size {
         Size::Quick => (2600, 20_000, 2600),
         Size::Full => (2600, 200_000, 2600),
     };
     progress.start(3);
-    let queries = bloom::queries(filters, is_secret, &mut settings.rng("e-m-flooding queries"))?;
+    let queries = bloom::queries(filters, flaw, &mut settings.rng("e-m-flooding queries"))?;
     progress.step();
-    let steps = bloom::fill(tested, is_secret, &mut settings.rng("e-m-flooding inserts"))?;
+    let steps = bloom::fill(tested, flaw, &mut settings.rng("e-m-flooding inserts"))?;
     progress.step();
-    let victims = count_min::attack(victims, is_secret, &mut settings.rng("e-m-flooding victims"))?;
+    let victims = count_min::attack(victims, flaw, &mut settings.rng("e-m-flooding victims"))?;
     progress.step();
     Ok(Outcome {
         atlas: None,

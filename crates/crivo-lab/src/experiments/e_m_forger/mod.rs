@@ -35,14 +35,18 @@ search). That forged pairs fool another hash too has the chance 2^(−32) each. 
     faults: &[
         Fault {
             name: "a forger who takes 33 for 31",
-            run: |settings, progress| measure(settings, progress, 33, false),
+            run: |settings, progress| measure(settings, progress, Planted { base: 33, ..Planted::NONE }),
         },
         Fault {
             name: "MurmurHash3 and SipHash replaced by the polynomial hash",
-            run: |settings, progress| measure(settings, progress, 31, true),
+            run: |settings, progress| measure(settings, progress, Planted { weak: true, ..Planted::NONE }),
+        },
+        Fault {
+            name: "a search for one bit fewer",
+            run: |settings, progress| measure(settings, progress, Planted { fewer: 1, ..Planted::NONE }),
         },
     ],
-    run: |settings, progress| measure(settings, progress, 31, false),
+    run: |settings, progress| measure(settings, progress, Planted::NONE),
 };
 
 const FALSE_ALARM: f64 = 1e-6;
@@ -70,8 +74,23 @@ struct Search {
     trials: u64,
 }
 
-/// A planted fault: the multiplier that the forger assumes, and whether the other functions are weak, too.
-fn measure(settings: &Settings, progress: &mut Progress, base: u8, weak: bool) -> Result<Outcome> {
+/// A planted fault.
+#[derive(Clone, Copy)]
+struct Planted {
+    /// The multiplier that the forger assumes.
+    base: u8,
+    /// Whether the other functions are weak, too.
+    weak: bool,
+    /// The bits that a search leaves out.
+    fewer: u32,
+}
+
+impl Planted {
+    const NONE: Self = Self { base: 31, weak: false, fewer: 0 };
+}
+
+fn measure(settings: &Settings, progress: &mut Progress, planted: Planted) -> Result<Outcome> {
+    let Planted { base, weak, fewer } = planted;
     let (seeds, longest) = match settings.size {
         Size::Quick => (8, 14),
         Size::Full => (256, 20),
@@ -104,7 +123,7 @@ fn measure(settings: &Settings, progress: &mut Progress, base: u8, weak: bool) -
         }
         progress.step();
     }
-    let searches: Vec<Search> = (4..=longest).step_by(2).map(|bits| search(bits, &mut rng)).collect();
+    let searches: Vec<Search> = (4..=longest).step_by(2).map(|bits| search(bits, fewer, &mut rng)).collect();
     Ok(Outcome {
         atlas: None,
         tables: vec![examples, searches_table(&searches)],
@@ -146,9 +165,9 @@ impl Forged {
     }
 }
 
-/// How many random texts are tried until one has a value's lowest bits, over many searches.
-fn search(bits: u32, rng: &mut Rng) -> Search {
-    let mask = u32::MAX >> (32 - bits);
+/// How many random texts are tried until one has a value's lowest bits, over many searches. A planted fault: `fewer` bits are compared.
+fn search(bits: u32, fewer: u32, rng: &mut Rng) -> Search {
+    let mask = u32::MAX >> (32 - bits + fewer);
     let mut trials = 0;
     for _ in 0..SEARCHES {
         let value = djb31ma(&rng.next_u64().to_le_bytes(), 0) & mask;

@@ -96,6 +96,10 @@ pub(super) const fn experiment<S: Subject>() -> Experiment {
                     run: |settings, progress| measure::<S>(settings, progress, Flaw::Halved),
                 },
                 Fault {
+                    name: "intervals a tenth as long",
+                    run: |settings, progress| measure::<S>(settings, progress, Flaw::Tenth),
+                },
+                Fault {
                     name: "a tenth of the items lost",
                     run: |settings, progress| measure::<S>(settings, progress, Flaw::Lost),
                 },
@@ -113,6 +117,8 @@ pub(super) enum Flaw {
     Scaled,
     /// Every interval is half as long.
     Halved,
+    /// Every interval is a tenth as long: even intervals that theory makes too long miss the truth.
+    Tenth,
     /// A tenth of the items never reach the structure. Only claims about one structure plant it.
     Lost,
 }
@@ -134,10 +140,8 @@ impl Flaw {
                     scale(&mut bar.upper);
                 }
             }
-            (Self::Halved, Some(bar)) => {
-                bar.lower = f64::midpoint(bar.lower, answer.error);
-                bar.upper = f64::midpoint(bar.upper, answer.error);
-            }
+            (Self::Halved, Some(bar)) => bar.shorten(answer.error, 0.5),
+            (Self::Tenth, Some(bar)) => bar.shorten(answer.error, 0.1),
             _ => (),
         }
         answer
@@ -169,6 +173,13 @@ pub(super) struct Bar {
 }
 
 impl Bar {
+    /// Moves both ends towards the answer, until this share of the length is left.
+    fn shorten(&mut self, answer: f64, share: f64) {
+        for end in [&mut self.lower, &mut self.upper] {
+            *end = answer + share * (*end - answer);
+        }
+    }
+
     pub(super) fn holds(&self) -> bool {
         self.lower <= 0.0 && 0.0 <= self.upper
     }

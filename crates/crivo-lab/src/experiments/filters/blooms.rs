@@ -77,12 +77,12 @@ Twice the bits of a Bloom filter with fewer functions have fewer ones, which an 
     from_target!(CompressedParams, MEMORY_FACTOR);
 
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, plan.rate())?;
+        let (params, made) = (Self::sized(plan.capacity, RATE)?, Self::sized(plan.capacity, plan.rate())?);
         let plain = BloomParams::for_fpr(plan.capacity, RATE)?.memory_bytes();
         let mut sizes = Vec::new();
         for _ in 0..plan.filters {
             let spec = HashSpec::seeded(rng.next_u64());
-            let filter = Self::filled(params, spec, plan.capacity)?;
+            let filter = Self::filled(made, spec, plan.capacity)?;
             sizes.push(filter.to_bytes().len() as f64);
         }
         let (seen, mean) = (Summary::of(&sizes), params.wire_bytes_at(plan.capacity));

@@ -5,7 +5,7 @@ use crivo::rng::Rng;
 use crivo::{CountingBloom, HashSpec};
 
 use super::from_target;
-use super::measure::{INTERVALS, Plan, Subject, experiment, hashes};
+use super::measure::{INTERVALS, Plan, RATE, Subject, experiment, hashes};
 use crate::coverage::Coverage;
 use crate::experiments::errors::{FALSE_ALARM, Law, Place, Run};
 use crate::experiments::prelude::*;
@@ -26,11 +26,11 @@ probability `overflow_probability`.";
 
     /// Twice the capacity goes in, and half of it out again.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, plan.rate())?;
+        let (params, made) = (Self::sized(plan.capacity, RATE)?, Self::sized(plan.capacity, plan.rate())?);
         let (mut runs, mut lost) = (Vec::new(), 0);
         for _ in 0..plan.filters {
             let spec = HashSpec::seeded(rng.next_u64());
-            let mut filter = Self::filled(params, spec, 2 * plan.capacity)?;
+            let mut filter = Self::filled(made, spec, 2 * plan.capacity)?;
             let (kept, removed) = (0..plan.capacity, plan.capacity..2 * plan.capacity);
             (plan.capacity - plan.lost..2 * plan.capacity).try_for_each(|item| filter.remove(&item))?;
             lost += kept.filter(|item| !filter.contains(item)).count();
@@ -68,11 +68,11 @@ n − 1.";
 
     /// Items come one to five times; the counts of all are asked, and of one in each filter the interval.
     fn more(plan: &Plan, rng: &mut Rng, outcome: &mut Outcome) -> Result<()> {
-        let params = Self::sized(plan.capacity, plan.rate())?;
+        let (params, made) = (Self::sized(plan.capacity, RATE)?, Self::sized(plan.capacity, plan.rate())?);
         let (mut runs, mut low, mut coverage) = (Vec::new(), 0, Coverage::default());
         for _ in 0..INTERVALS {
             let spec = HashSpec::seeded(rng.next_u64());
-            let mut filter = Self::with_params(params).with_hash(spec);
+            let mut filter = Self::with_params(made).with_hash(spec);
             let inside = hashes(spec, 0..plan.capacity);
             let truths = || (0..).map(|item: u64| 1 + item % 5);
             let added = inside.iter().zip(truths()).skip(plan.lost as usize);

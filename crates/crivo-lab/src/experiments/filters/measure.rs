@@ -62,13 +62,17 @@ pub(in crate::experiments) struct Plan {
     pub(in crate::experiments) lost: u64,
     /// A planted fault: how many times the rate that is asked for filters are made for.
     pub(in crate::experiments) loosened: f64,
+    /// A planted fault: how many times its own rate, or its own count, a filter states.
+    pub(in crate::experiments) overstated: f64,
 }
 
 impl Plan {
+    const SOUND: Self = Self { capacity: 0, filters: 0, probes: 0, lost: 0, loosened: 1.0, overstated: 1.0 };
+
     fn of(size: Size) -> Self {
         match size {
-            Size::Quick => Self { capacity: 1000, filters: 250, probes: 2000, lost: 0, loosened: 1.0 },
-            Size::Full => Self { capacity: 10_000, filters: 300, probes: 50_000, lost: 0, loosened: 1.0 },
+            Size::Quick => Self { capacity: 1000, filters: 250, probes: 2000, ..Self::SOUND },
+            Size::Full => Self { capacity: 10_000, filters: 300, probes: 50_000, ..Self::SOUND },
         }
     }
 
@@ -117,6 +121,26 @@ rate cost; and is the rate that the filter states correct?",
                         )
                     },
                 },
+                Fault {
+                    name: "filters that state ten times their rate",
+                    run: |settings, progress| {
+                        measure_with::<S>(
+                            settings,
+                            progress,
+                            Plan { overstated: 10.0, ..Plan::of(settings.size) },
+                        )
+                    },
+                },
+                Fault {
+                    name: "filters for a twentieth of the rate",
+                    run: |settings, progress| {
+                        measure_with::<S>(
+                            settings,
+                            progress,
+                            Plan { loosened: 0.05, ..Plan::of(settings.size) },
+                        )
+                    },
+                },
             ]
         },
         run: |settings, progress| measure_with::<S>(settings, progress, Plan::of(settings.size)),
@@ -151,7 +175,7 @@ impl Sort {
                 |items: Range<u64>| S::ask(&filter, items).into_iter().filter(|&yes| yes).count() as u64;
             lost += items - count(0..items);
             let wrong = count(items..items + plan.probes);
-            runs.push(Run { asked: plan.probes, wrong, told: S::told(&filter) });
+            runs.push(Run { asked: plan.probes, wrong, told: S::told(&filter).times(plan.overstated) });
             bits = [filter.memory_bytes(), filter.to_bytes().len()]
                 .map(|bytes| 8.0 * bytes as f64 / items as f64);
         }

@@ -77,8 +77,8 @@ dense as can be. `spurious_edges` is an interval for the number of pairs among n
             let graph = Self::filled(params, spec, plan.capacity)?;
             let others = Self::ask(&graph, plan.capacity..VERTICES * (VERTICES - 1) / 2);
             let seen = others.into_iter().filter(|&joined| joined).count();
-            spurious.add(&graph.spurious_edges(VERTICES), seen as f64);
-            edges.add(&graph.edges(), plan.capacity as f64);
+            spurious.add(&graph.spurious_edges(VERTICES), seen as f64 / plan.overstated);
+            edges.add(&graph.edges(), plan.capacity as f64 / plan.overstated);
         }
         let place = format!("{} edges", plan.capacity);
         let checks = [
@@ -167,7 +167,8 @@ p(u)·p(v) (`VertexBlooms::fpr`). Each edge is kept twice, and a vertex takes 16
         for _ in 0..INTERVALS {
             let spec = HashSpec::seeded(rng.next_u64());
             let graph = Self::filled(params, spec, plan.capacity)?;
-            degrees.add(&graph.degree(&0u64)?, 2.0 * plan.capacity as f64 / SMALL_FILTERS as f64);
+            let degree = 2.0 * plan.capacity as f64 / SMALL_FILTERS as f64;
+            degrees.add(&graph.degree(&0u64)?, degree / plan.overstated);
         }
         outcome.verdicts.push(Verdict::within(
             "The interval of a degree, one in each graph, has the promised coverage.",

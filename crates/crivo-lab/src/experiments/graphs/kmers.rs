@@ -88,7 +88,7 @@ possible false neighbour of a true k-mer. k is 31.";
                 (asked, wrong) = (asked + 8 - truth, wrong + seen.saturating_sub(truth));
                 broken += u64::from(seen < truth);
             }
-            runs.push(Run { asked, wrong, told: graph.fpr().into() });
+            runs.push(Run { asked, wrong, told: Told::from(graph.fpr()).times(plan.overstated) });
         }
         let expected = params.fpr_at(plan.capacity);
         let place =

@@ -68,6 +68,12 @@ both cost?",
                         measure::<L>(settings, progress, Flaw { shrinks: true, ..Flaw::NONE })
                     },
                 },
+                Fault {
+                    name: "labels for twice the rate",
+                    run: |settings, progress| {
+                        measure::<L>(settings, progress, Flaw { loosened: 2.0, ..Flaw::NONE })
+                    },
+                },
             ]
         },
         run: |settings, progress| measure::<L>(settings, progress, Flaw::NONE),
@@ -81,10 +87,12 @@ struct Flaw {
     every: usize,
     /// Whether labels are made for a rate that falls as the graph grows.
     shrinks: bool,
+    /// How many times the rate that is asked for labels are made for.
+    loosened: f64,
 }
 
 impl Flaw {
-    const NONE: Self = Self { every: usize::MAX, shrinks: false };
+    const NONE: Self = Self { every: usize::MAX, shrinks: false, loosened: 1.0 };
 }
 
 /// Labels of one size and target.
@@ -106,7 +114,7 @@ impl Sort {
     ) -> Result<Self> {
         let (mut runs, mut rates, mut bits) = ([Vec::new(), Vec::new()], [0.0; 2], 0);
         // All graphs have the same degrees, where it matters: one size is right for all.
-        let made_for = if flaw.shrinks { target / f64::from(vertices) } else { target };
+        let made_for = flaw.loosened * if flaw.shrinks { target / f64::from(vertices) } else { target };
         let params = L::params(vertices, &L::sample(vertices, rng), made_for)?;
         for _ in 0..graphs {
             let sample = L::sample(vertices, rng);

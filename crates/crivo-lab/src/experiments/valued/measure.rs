@@ -71,26 +71,38 @@ correct that the filter states with its answers?",
                 Fault {
                     name: "one hash function",
                     run: |settings, progress| {
-                        measure::<V>(settings, progress, Flaw { is_single: true, ..Flaw::default() })
+                        measure::<V>(settings, progress, Flaw { is_single: true, ..Flaw::NONE })
                     },
                 },
                 Fault {
                     name: "an item that is not inserted",
                     run: |settings, progress| {
-                        measure::<V>(settings, progress, Flaw { lost: 1, ..Flaw::default() })
+                        measure::<V>(settings, progress, Flaw { lost: 1, ..Flaw::NONE })
+                    },
+                },
+                Fault {
+                    name: "filters that state twice their rate",
+                    run: |settings, progress| {
+                        measure::<V>(settings, progress, Flaw { overstated: 2.0, ..Flaw::NONE })
                     },
                 },
             ]
         },
-        run: |settings, progress| measure::<V>(settings, progress, Flaw::default()),
+        run: |settings, progress| measure::<V>(settings, progress, Flaw::NONE),
     }
 }
 
-/// A planted fault: whether the filter has one hash function only, and items that are not inserted.
-#[derive(Clone, Copy, Default)]
+/// A planted fault: whether the filter has one hash function only, items that are not inserted, and how many times its own rate a
+/// filter states.
+#[derive(Clone, Copy)]
 struct Flaw {
     is_single: bool,
     lost: usize,
+    overstated: f64,
+}
+
+impl Flaw {
+    const NONE: Self = Self { is_single: false, lost: 0, overstated: 1.0 };
 }
 
 /// Filters of one target and number of items.
@@ -146,6 +158,7 @@ impl Seen {
             for (place, (answer, &(_, value))) in answers.iter().zip(&pairs).enumerate() {
                 let (truth, own) = V::alone(value, place, pairs.len())?;
                 let (answer, chance) = answer.unwrap_or((0.0, 0.0));
+                let chance = (self.flaw.overstated * chance).min(1.0);
                 low += u64::from(answer < truth * (1.0 - ROUNDING));
                 let is_raised = answer > own * (1.0 + ROUNDING);
                 wrong += u64::from(is_raised);
@@ -158,7 +171,11 @@ impl Seen {
             raised.push(Run { asked: items, wrong, told: (wrong as f64 / items as f64).into() });
             let others = hashes(spec, items..2 * items);
             let reported = V::reported(&filter, &others);
-            absent.push(Run { asked: items, wrong: reported, told: V::told(&filter) });
+            absent.push(Run {
+                asked: items,
+                wrong: reported,
+                told: V::told(&filter).times(self.flaw.overstated),
+            });
             memory = 8.0 * filter.memory_bytes() as f64 / items as f64;
         }
         let name = format!("{items} items made for {} at {} %", self.capacity, 100.0 * target);
