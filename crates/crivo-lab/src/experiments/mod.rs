@@ -40,6 +40,7 @@ mod e_massive_distinct;
 mod e_massive_one_pass;
 mod e_percolation;
 mod e_s;
+mod e_s_cuckoo;
 mod e_tree_cost;
 mod errors;
 mod estimators;
@@ -103,6 +104,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     e_m_hashes::EXPERIMENT,
     e_m_bands::EXPERIMENT,
     e_s::EXPERIMENT,
+    e_s_cuckoo::EXPERIMENT,
     e_l_cells::EXPERIMENT,
     e_l_queries::EXPERIMENT,
     e_l_distortion::EXPERIMENT,
