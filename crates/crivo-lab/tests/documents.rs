@@ -1,7 +1,5 @@
 //! The pages of docs/documents and the guide name experiments that exist, and count them correctly.
 
-#![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
-
 use crivo_lab::{EXPERIMENTS, Source};
 use std::fs;
 use std::path::{Path, PathBuf};

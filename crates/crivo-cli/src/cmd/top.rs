@@ -233,7 +233,11 @@ impl Report for Listed {
                 None => "the counts of the others are not known".into(),
             };
             // No unit: with --weight, these are not items.
-            page.line(&format!("together {} of {} in all; {beside}", percent(self.listed), count(self.items)));
+            page.line(&format!(
+                "together {} of {} in all; {beside}",
+                percent(self.listed),
+                count(self.items)
+            ));
         }
         if self.is_majority {
             page.line(self.majority());

@@ -34,7 +34,7 @@ impl Bucketed {
     /// The fingerprint of an element, which is not 0, and its first bucket.
     fn place(&self, hash: u64) -> (u16, u64) {
         let fingerprint = 1 + (hash >> 32) % ((1 << self.bits) - 1);
-        (fingerprint as u16, (hash & 0xffff_ffff) * self.buckets >> 32)
+        (fingerprint as u16, ((hash & 0xffff_ffff) * self.buckets) >> 32)
     }
 
     fn other(&self, bucket: u64, fingerprint: u16) -> u64 {

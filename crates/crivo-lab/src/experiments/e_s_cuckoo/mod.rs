@@ -132,7 +132,9 @@ fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<O
                 let mut filter = empty();
                 hashes.truncate(items as usize);
                 hashes.retain(|&hash| filter.insert(hash, &mut rng));
-                hashes.iter().for_each(|&hash| _ = bloom.insert_hash(hash));
+                for &hash in &hashes {
+                    bloom.insert_hash(hash);
+                }
                 for _ in 0..queries {
                     let hash = rng.next_u64();
                     filled.positives += u64::from(filter.contains(hash));
@@ -140,7 +142,9 @@ fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<O
                 }
                 filled.queries += queries;
                 let (gone, kept) = hashes.split_at(hashes.len() / 2);
-                gone.iter().for_each(|&hash| filter.remove(hash));
+                for &hash in gone {
+                    filter.remove(hash);
+                }
                 filled.denied += kept.iter().filter(|&&hash| !filter.contains(hash)).count() as u64;
             }
             all.push(filled);

@@ -6,6 +6,7 @@ use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
 use crivo::counting::{BinomialArray, BinomialCounter, BinomialParams, MorrisParams};
 use crivo::stats::{binomial_band, binomial_pmf};
 use crivo::{MorrisArray, MorrisCounter};
+use std::collections::BTreeMap;
 
 /// The exact distribution of a Morris register after `count` increments, step by step: P(k, n) = P(k − 1, n − 1) b^(1 −
 /// n) + P(k − 1, n)(1 − b⁻ⁿ). The last register absorbs the rest.
@@ -109,6 +110,39 @@ fn binomial_registers_have_their_law() {
         let ways = |trial| ways!(BinomialCounter, BinomialArray, params, count, trial);
         assert_law(&law, 4000, ways, &format!("{params:?}, {count} increments"));
     }
+}
+
+/// MPEI 2.2: four events, each counted with probability one half, give 0 to 4 with 1, 4, 6, 4 and 1 sixteenths.
+#[test]
+fn four_events_have_the_printed_sixteenths() {
+    let params = BinomialParams::exact(0.5, 3).unwrap();
+    let printed = [1.0, 4.0, 6.0, 4.0, 1.0, 0.0, 0.0, 0.0].map(|sixteenths: f64| sixteenths / 16.0);
+    let ways = |trial| ways!(BinomialCounter, BinomialArray, params, 4, trial);
+    assert_law(&printed, 4000, ways, "four events");
+}
+
+/// MPEI 2.6: the registers 1, 2, 3 and 4 of a Morris counter stand for 1, 3, 7 and 15 events.
+#[test]
+fn morris_registers_stand_for_the_printed_numbers_of_events() {
+    let params = MorrisParams::exact(2.0, 4).unwrap();
+    let mut values = BTreeMap::new();
+    for seed in 0..100 {
+        let mut counter = MorrisCounter::with_params(params, seed);
+        for _ in 0..15 {
+            counter.increment();
+            values.insert(counter.register(), counter.estimate().value());
+        }
+    }
+    for (register, printed) in [(1, 1.0), (2, 3.0), (3, 7.0), (4, 15.0)] {
+        assert!((values[&register] - printed).abs() < 1e-9, "{register}: {values:?}");
+    }
+}
+
+/// The chapter on massive data, 5.4: after ten events a Morris counter contains ten with probability 2⁻⁴⁵.
+#[test]
+fn ten_events_make_a_register_of_ten_with_the_printed_probability() {
+    let chances = MorrisParams::exact(2.0, 4).unwrap().register_chances(10);
+    assert!((chances[10].log2() + 45.0).abs() < 1e-9, "{chances:?}");
 }
 
 /// Flajolet's moments: E bⁿ = k(b − 1) + 1, and a variance of the value of (b − 1)k(k − 1)/2.
