@@ -283,7 +283,8 @@ mod tests {
         for step in -7 * 8..30 * 8 {
             let load = exp2(f64::from(step) / 8.0);
             let scale = scale_of((f64::from(1 << 18) * mean(load)) as u64, 18);
-            assert!((f64::from(scale) / 8.0 - 8.0 - log2(load)).abs() < 0.25, "{load} {scale}");
+            // Within two of the eight steps of an octave, as the mean is interpolated between octaves.
+            assert!((f64::from(scale) / 8.0 - 8.0 - log2(load)).abs() <= 0.25, "{load} {scale}");
         }
     }
 
