@@ -103,7 +103,7 @@ impl State {
             }
         }
         for &item in self.truth.keys() {
-            let up_to = |(&other, _): &(&u64, &u64)| number(other) <= number(item);
+            let up_to = |(other, _): &(&u64, &u64)| number(**other) <= number(item);
             let rank: u64 = self.truth.iter().filter(up_to).map(|(_, count)| count).sum();
             let answer = self.values.rank(number(item));
             assert!(answer.contains(rank as f64), "{answer}, but {item} has the rank {rank}");
