@@ -101,8 +101,8 @@ fn groups_say_what_to_keep() {
     let dir = Dir::new();
     dir.write("in.jsonl", rows().concat());
     let run = dir.run("dups in.jsonl --column text --quiet");
-    let begin = "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14 …";
-    let upper = "W0, W1, W2, W3, W4, W5, W6, W7, W8, W9, W10, W11, …";
+    let begin = "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11 w12 w13 w14…";
+    let upper = "W0, W1, W2, W3, W4, W5, W6, W7, W8, W9, W10, W11,…";
     let expected =
         format!("keep  row 0  {begin}\ndrop  row 2  {begin}\ndrop  row 3  {upper}\ndrop  row 5  {begin}\n");
     assert_eq!(run.text(), expected);

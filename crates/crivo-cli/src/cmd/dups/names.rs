@@ -101,7 +101,7 @@ fn beginning(text: &[u8]) -> Box<str> {
     let words = some.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = words.chars().take(SHOWN).collect();
     let is_all = short.len() == words.len() && text.len() <= 16 * SHOWN;
-    (shown(short.as_bytes()) + if is_all { "" } else { "…" }).into()
+    (shown(short.trim_end().as_bytes()) + if is_all { "" } else { "…" }).into()
 }
 
 #[cfg(test)]
