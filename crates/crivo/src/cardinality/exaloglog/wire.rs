@@ -27,7 +27,7 @@ impl ExaLogLog {
     /// let mut sketch = ExaLogLog::for_precision(12)?;
     /// sketch.extend(0..1_000_000u32);
     /// let (plain, compact) = (sketch.to_bytes(), sketch.to_compact_bytes());
-    /// assert!(compact.len() * 10 < plain.len() * 6 + 300);
+    /// assert!(compact.len() < plain.len() * 2 / 3);
     /// assert_eq!(ExaLogLog::from_bytes(&compact)?, sketch);
     /// # Ok::<(), crivo::Error>(())
     /// ```
