@@ -2,13 +2,13 @@
 
 use super::entries::Entries;
 use super::hyperloglog::{entry_of, sparse_limit};
-use super::registers::rank_of;
+use super::registers::{may_raise, rank_of};
 use crate::hash::reduce;
 use crate::{HashSpec, HyperLogLog, Item, Result};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::fmt;
-use core::sync::atomic::{AtomicU8, AtomicU32, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// A HyperLogLog that many threads fill at once, through a shared reference.
 ///
@@ -43,10 +43,13 @@ pub struct AtomicHyperLogLog {
     /// The entries of the sparse form, by linear probing; 0 is an empty slot. Slots are never emptied, so that two threads with
     /// one entry meet at one slot.
     entries: Box<[AtomicU32]>,
-    /// The number of entries. Above the limit of the sparse form, no more are kept.
     entry_count: AtomicUsize,
+    /// Whether the entries are at most the limit of the sparse form. Beyond it, no more are kept.
+    is_sparse: AtomicBool,
     /// Empty: its precision and hash.
     plain: HyperLogLog,
+    /// 64 − precision, cached since every insertion needs it.
+    rest_bits: u8,
 }
 
 impl AtomicHyperLogLog {
@@ -80,6 +83,8 @@ impl AtomicHyperLogLog {
             registers: (0..1 << plain.precision()).map(|_| AtomicU8::new(0)).collect(),
             entries: (0..slots).map(|_| AtomicU32::new(0)).collect(),
             entry_count: AtomicUsize::new(0),
+            is_sparse: AtomicBool::new(true),
+            rest_bits: 64 - plain.precision(),
             plain,
         }
     }
@@ -98,13 +103,15 @@ impl AtomicHyperLogLog {
     /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&self, hash: u64) -> bool {
-        let rest_bits = 64 - u32::from(self.plain.precision());
+        let rest_bits = u32::from(self.rest_bits);
         let register = &self.registers[(hash >> rest_bits) as usize];
-        let rank = rank_of(hash, rest_bits);
         // The register first: a snapshot that finds too many entries relies on the registers alone.
         // An atomic maximum takes the cache line away from all other threads: only where it changes something.
-        let rises = rank > register.load(Relaxed) && rank > register.fetch_max(rank, Relaxed);
-        if self.is_sparse() { self.insert_entry(hash) || rises } else { rises }
+        let rises = may_raise(register.load(Relaxed), hash, rest_bits) && {
+            let rank = rank_of(hash, rest_bits);
+            rank > register.fetch_max(rank, Relaxed)
+        };
+        if self.is_sparse.load(Relaxed) { self.insert_entry(hash) || rises } else { rises }
     }
 
     /// Inserts many items by their hashes.
@@ -114,11 +121,6 @@ impl AtomicHyperLogLog {
         }
     }
 
-    #[inline]
-    fn is_sparse(&self) -> bool {
-        self.entry_count.load(Relaxed) <= sparse_limit(self.plain.precision())
-    }
-
     #[cold]
     fn insert_entry(&self, hash: u64) -> bool {
         let entry = entry_of(hash, self.plain.precision().into());
@@ -126,20 +128,22 @@ impl AtomicHyperLogLog {
         for slot in back.iter().chain(front) {
             match slot.compare_exchange(0, entry, Relaxed, Relaxed) {
                 Ok(_) => {
-                    self.entry_count.fetch_add(1, Relaxed);
+                    if self.entry_count.fetch_add(1, Relaxed) >= sparse_limit(self.plain.precision()) {
+                        self.is_sparse.store(false, Relaxed);
+                    }
                     return true;
                 }
                 Err(kept) if kept == entry => return false,
                 Err(_) => {}
             }
         }
-        // No slot is empty: the limit is exceeded, and the threads that took the last slots count them.
+        // No slot is empty: the limit is exceeded, and the threads that took the last slots say so.
         false
     }
 
     /// Returns the plain sketch of all items inserted so far.
     pub fn snapshot(&self) -> HyperLogLog {
-        if self.is_sparse() {
+        if self.is_sparse.load(Relaxed) {
             let entries = self.entries.iter().map(|entry| entry.load(Relaxed)).filter(|&entry| entry != 0);
             let entries = Entries::from_entries(entries.collect());
             if entries.len() <= sparse_limit(self.plain.precision()) {

@@ -14,15 +14,21 @@ const REGISTER_BITS: u32 = 6;
 #[inline]
 pub(super) fn raise(registers: &mut [u8], hash: u64, rest_bits: u32) -> bool {
     let register = &mut registers[(hash >> rest_bits) as usize];
+    may_raise(*register, hash, rest_bits)
+        && core::mem::replace(register, rank_of(hash, rest_bits)) != *register
+}
+
+/// Returns whether the rank of a hash exceeds this register; at the maximum rank, possibly also if they are equal.
+#[inline]
+pub(super) fn may_raise(register: u8, hash: u64, rest_bits: u32) -> bool {
     // The rank exceeds the register's if as many leading bits are clear. If counting them takes more than one
     // instruction, a shift decides, and the rank is computed only for the few hashes that raise a register.
-    let rises = if cfg!(target_feature = "lzcnt") {
-        rank_of(hash, rest_bits) > *register
+    if cfg!(target_feature = "lzcnt") {
+        rank_of(hash, rest_bits) > register
     } else {
-        ((hash << (64 - rest_bits)) >> 1) >> (63 - u32::from(*register)) == 0
-    };
-    // At the maximum rank, which stands for no ones at all, the shift cannot detect equality.
-    rises && core::mem::replace(register, rank_of(hash, rest_bits)) != *register
+        // At the maximum rank, which stands for no ones at all, the shift cannot detect equality.
+        ((hash << (64 - rest_bits)) >> 1) >> (63 - u32::from(register)) == 0
+    }
 }
 
 /// Returns the rank of a hash; the bits above the low `rest_bits` are the register's number.
