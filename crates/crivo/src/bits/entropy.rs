@@ -49,7 +49,7 @@ impl<const LANES: usize> Encoder<LANES> {
         let size = u64::from(share.size);
         // Without a branch, which could not be predicted: a word that is not needed is overwritten.
         if self.len == self.words.len() {
-            self.words.resize(2 * self.len + 64, 0);
+            self.grow();
         }
         self.words[self.len] = state as u32;
         let is_large = state >> (64 - bits) >= size;
@@ -61,6 +61,11 @@ impl<const LANES: usize> Encoder<LANES> {
         let is_less = rest >= size;
         let places = (low << bits) + rest + u64::from(share.start);
         self.states[lane] = if is_less { places + (1 << bits) - size } else { places };
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.words.resize(2 * self.len + 64, 0);
     }
 
     /// Returns the code: the states, then the words in the order in which the decoder reads them.
@@ -100,13 +105,11 @@ impl<'a, const LANES: usize> Decoder<'a, LANES> {
     pub(crate) fn skip(&mut self, lane: usize, start: u32, size: u32, bits: u32) {
         let place = self.place(lane, bits);
         let state = u64::from(size) * (self.states[lane] >> bits) + u64::from(place - start);
-        self.states[lane] = state;
-        if state < LEAST {
-            // Words beyond the last are noticed at the end.
-            let word = self.words.get(self.read).map_or(0, |&word| u32::from_le_bytes(word));
-            self.read += 1;
-            self.states[lane] = state << 32 | u64::from(word);
-        }
+        // Without a branch, which could not be predicted. Words beyond the last are noticed at the end.
+        let word = self.words.get(self.read).map_or(0, |&word| u32::from_le_bytes(word));
+        let is_small = state < LEAST;
+        self.read += usize::from(is_small);
+        self.states[lane] = if is_small { state << 32 | u64::from(word) } else { state };
     }
 
     /// Returns the numbers of [`Encoder::new`] and the number of bytes of the code; `None` if the symbols that

@@ -28,7 +28,8 @@ const FIRST_EXPONENT: i32 = 5;
 const BELOW_ZERO: usize = UNLIKE_GROUPS;
 /// The group before the first one, whose last value is 0: it counts as observed, and none else.
 const OF_ZERO: usize = UNLIKE_GROUPS + 1;
-const CONTEXTS: usize = UNLIKE_GROUPS + 2;
+/// A power of two, so that the compiler sees that an index is in range.
+const CONTEXTS: usize = (UNLIKE_GROUPS + 2).next_power_of_two();
 /// The number of groups before a register's highest that its window reaches.
 const REACH: usize = 5;
 /// Groups are numbered from 10 on: the window of the first reaches five groups further, and an empty register has the
@@ -191,13 +192,11 @@ struct Index<const PARTS: usize> {
 
 impl<const PARTS: usize> Index<PARTS> {
     fn new(bounds: &[u32], bits: u32) -> Self {
-        let mut symbol = 0;
-        let symbols = array::from_fn(|part| {
-            while bounds[symbol + 1] <= (part as u32) << (bits - PARTS.ilog2()) {
-                symbol += 1;
-            }
-            symbol as u16
-        });
+        let part_of = |bound: u32| bound.div_ceil(1 << (bits - PARTS.ilog2())) as usize;
+        let mut symbols = [0; PARTS];
+        for (symbol, pair) in bounds.windows(2).enumerate() {
+            symbols[part_of(pair[0])..part_of(pair[1])].fill(symbol as u16);
+        }
         Self { symbols }
     }
 
@@ -219,8 +218,8 @@ pub(super) fn decode(input: &[u8], precision: u8) -> Option<(Registers, &[u8])> 
     let scale = u16::from_le_bytes(*scale);
     let mut decoder = Decoder::<LANES>::new(code)?;
     let model = Model::new(scale, precision);
-    let top_index = Index::<1024>::new(&model.tops, TOP_BITS);
-    let indexes: [Index<256>; CONTEXTS] =
+    let top_index = Index::<4096>::new(&model.tops, TOP_BITS);
+    let indexes: [Index<1024>; CONTEXTS] =
         array::from_fn(|context| Index::new(&model.groups[context], GROUP_BITS));
     let mut registers = Registers::empty(precision);
     let last = (1usize << precision) / LANES - 1;
