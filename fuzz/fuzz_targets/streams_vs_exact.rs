@@ -5,7 +5,7 @@
 
 use crivo::quantile::LogQuantilesParams;
 use crivo::sketch::Sketch;
-use crivo::{Kll, LogQuantiles, MisraGries, Reservoir, SpaceSaving};
+use crivo::{Kll, LogQuantiles, MisraGries, Reservoir, SpaceSaving, VarOpt};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashMap;
@@ -36,6 +36,7 @@ struct State {
     ranks: Kll<u64>,
     values: LogQuantiles,
     sample: Reservoir<u64>,
+    sums: VarOpt<u64>,
     truth: HashMap<u64, u64>,
 }
 
@@ -48,6 +49,7 @@ impl State {
             ranks: Kll::with_seed(u64::from(size) + 8, seed)?,
             values: LogQuantiles::with_params(LogQuantilesParams::exact(1 + size / 8, 1 + size / 2)?),
             sample: Reservoir::for_k(size, seed)?,
+            sums: VarOpt::for_k(size, seed)?,
             truth: HashMap::new(),
         })
     }
@@ -60,6 +62,7 @@ impl State {
         self.values.insert_weighted(number(item), count + 1)?;
         self.values.remove(number(item), 1)?;
         (0..count).for_each(|_| self.sample.insert(item));
+        self.sums.insert(item, (count * (item + 1)) as f64)?;
         if count > 0 {
             *self.truth.entry(item).or_default() += count;
         }
@@ -80,6 +83,7 @@ impl State {
                 self.ranks.merge(&other.ranks)?;
                 self.values.merge(&other.values)?;
                 self.sample.merge(&other.sample)?;
+                self.sums.merge(&other.sums)?;
                 other.truth.iter().for_each(|(&item, count)| *self.truth.entry(item).or_default() += count);
             }
             Operation::Copy => {
@@ -88,6 +92,7 @@ impl State {
                 self.ranks = copy(&self.ranks);
                 self.values = copy(&self.values);
                 self.sample = copy(&self.sample);
+                self.sums = copy(&self.sums);
             }
         }
         Ok(())
@@ -114,6 +119,11 @@ impl State {
         assert_eq!(self.ranks.max(), self.truth.keys().max());
         assert_eq!(self.sample.sample().len() as u64, total.min(self.sample.k().into()));
         assert!(self.sample.sample().iter().all(|item| self.truth.contains_key(item)));
+        let weight: u64 = self.truth.iter().map(|(item, count)| (item + 1) * count).sum();
+        assert_eq!(self.sums.total_weight(), weight as f64);
+        let threshold = self.sums.threshold();
+        let adjusted: f64 = self.sums.sample().iter().map(|(_, weight)| weight.max(threshold)).sum();
+        assert!((adjusted - weight as f64).abs() <= 1e-9 * adjusted, "{adjusted}, not {weight}");
     }
 }
 

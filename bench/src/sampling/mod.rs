@@ -4,7 +4,7 @@ use crate::Options;
 use crate::harness::{Column, Contender, best, interleave, print_contenders};
 use crate::keys::{SEED, SplitMix64};
 use bench_report::Targets;
-use crivo::{Reservoir, WeightedReservoir};
+use crivo::{Reservoir, VarOpt, WeightedReservoir};
 use std::hint::black_box;
 
 const SAMPLE: u32 = 1000;
@@ -35,6 +35,13 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
             }),
             time("crivo WeightedReservoir", |values| {
                 let mut sample = WeightedReservoir::for_k(SAMPLE, SEED).expect("this size is valid");
+                for &value in values {
+                    sample.insert(value, (value >> 40) as f64).expect("this weight is valid");
+                }
+                black_box(sample);
+            }),
+            time("crivo VarOpt", |values| {
+                let mut sample = VarOpt::for_k(SAMPLE, SEED).expect("this size is valid");
                 for &value in values {
                     sample.insert(value, (value >> 40) as f64).expect("this weight is valid");
                 }

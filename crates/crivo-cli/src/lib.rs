@@ -34,6 +34,7 @@ mod words;
 use crivo_tables as input;
 
 use session::Session;
+use std::ffi::OsString;
 use std::panic;
 use std::process::ExitCode;
 
@@ -43,6 +44,16 @@ pub fn main() -> ExitCode {
     crivo_program::run("crivo", habits::HABITS, |cli: cmd::Cli| {
         cli.color().choose();
         cli.answer(&Session::of_process).map(ExitCode::from)
+    })
+}
+
+/// Does what a command line asks, in a program that received it, and returns the exit code. The first argument is the
+/// command.
+pub fn run(arguments: &[OsString]) -> u8 {
+    silence_caught_panics();
+    crivo_program::run_with("crivo", habits::HABITS, arguments, |cli: cmd::Cli| {
+        cli.color().choose();
+        cli.answer(&Session::of_process)
     })
 }
 

@@ -119,6 +119,8 @@ mod similar;
 mod sniffing;
 #[path = "cli/spell.rs"]
 mod spell;
+#[path = "cli/subsets.rs"]
+mod subsets;
 #[path = "cli/support.rs"]
 mod support;
 #[path = "cli/terminal.rs"]

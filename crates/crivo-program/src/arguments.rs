@@ -15,12 +15,8 @@ pub(crate) enum Refused {
     Wrong(Advice),
 }
 
-/// Parses the arguments of this process.
-pub(crate) fn read<A: Parser>(habits: Habits) -> Result<A, Refused> {
-    parse(&std::env::args_os().collect::<Vec<_>>(), habits)
-}
-
-fn parse<A: Parser>(arguments: &[OsString], habits: Habits) -> Result<A, Refused> {
+/// Parses the arguments, of which the first is the program.
+pub(crate) fn parse<A: Parser>(arguments: &[OsString], habits: Habits) -> Result<A, Refused> {
     let mut command = A::command();
     command.build();
     if let Some(advice) = single_dash(&command, arguments) {

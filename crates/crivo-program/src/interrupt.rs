@@ -5,7 +5,6 @@
 //! temporary files. A second signal ends every verb at once. Once a verb moves its result into place, a first
 //! signal has no effect: the program continues to its end, and its exit code is the usual one.
 
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 #[cfg(unix)]
 use std::time::{Duration, Instant};
@@ -82,11 +81,9 @@ pub fn is_end_of_input() -> bool {
 }
 
 /// Returns the exit code of a program that was interrupted but still answered.
-pub(crate) fn exit_code() -> Option<ExitCode> {
+pub(crate) fn exit_code() -> Option<u8> {
     match RECEIVED.load(Ordering::SeqCst) {
-        signal if signal != 0 && WILL_ANSWER.load(Ordering::SeqCst) => {
-            Some(ExitCode::from(128 + signal as u8))
-        }
+        signal if signal != 0 && WILL_ANSWER.load(Ordering::SeqCst) => Some(128 + signal as u8),
         _ => None,
     }
 }

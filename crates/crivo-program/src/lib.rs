@@ -27,7 +27,7 @@ pub use color::Color;
 pub use descriptors::{stdin_is_closed, stdout_is_closed};
 pub use output::{Output, remark};
 pub use progress::Progress;
-pub use run::run;
+pub use run::{run, run_with};
 pub use write::{
     Draft, Existing, folder_of, remove_drafts, try_remove_drafts, write_whole, write_whole_with,
 };

@@ -72,6 +72,17 @@ pub fn rate(estimate: &Estimate) -> String {
     format!("{}  ({bar})", percent(estimate.value()))
 }
 
+/// Returns an estimated sum, which is never negative, and its error bar: `5,120  (95 %: 4,900 to 5,340)`. An exact sum has
+/// all its digits.
+pub fn amount(estimate: &Estimate) -> String {
+    if estimate.is_exact() {
+        return format!("{}  (exact)", value(estimate.value()));
+    }
+    let shown = |sum: f64| if (1e3..1e15).contains(&sum) { whole(sum) } else { significant(sum, 4) };
+    let bar = bar(estimate, &shown(estimate.lower()), &shown(estimate.upper()));
+    format!("{}  ({bar})", shown(estimate.value()))
+}
+
 /// Returns a similarity from 0 to 1 with three decimals: `0.812`. Only equal sets have `1.000`.
 pub fn alike(similarity: f64) -> String {
     let digits = format!("{similarity:.3}");
@@ -100,7 +111,8 @@ fn bar(estimate: &Estimate, lower: &str, upper: &str) -> String {
     format!("{confidence}: {lower} to {upper}")
 }
 
-fn confidence(guarantee: Guarantee) -> String {
+/// Returns how far an interval can be trusted: `95 %`, `at least 95 %` or `certain`.
+pub fn confidence(guarantee: Guarantee) -> String {
     match guarantee {
         Guarantee::Certain => "certain".into(),
         Guarantee::Proven { confidence } => format!("at least {}", percent(confidence)),

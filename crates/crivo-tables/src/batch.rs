@@ -26,6 +26,8 @@ pub struct Batch<'a> {
     pub weights: &'a [f64],
     /// The number that is kept with each item, or claimed for it.
     pub kept: &'a [f64],
+    /// The text that a condition tests, for each item; empty if it is missing.
+    pub tested: &'a Texts,
     /// For each empty value, which is not an item, the number of items before it.
     pub missing: &'a [u32],
     /// For each value that is not a number, the number of items before it.
@@ -111,6 +113,7 @@ impl Piece {
             copies: &findings.copies,
             weights: &findings.weights,
             kept: &findings.kept,
+            tested: &findings.tested,
             missing: &findings.missing,
             not_numbers: &findings.not_numbers,
             times_among: &findings.times_among,

@@ -4,7 +4,7 @@ use super::driver::{Consumer, drive};
 use super::reader::Piece;
 use super::{Batch, Columns, Fault, Input, Source, Syntax, Totals, Wants, json, lines, table};
 use anyhow::{Result, bail};
-use crivo::HashSpec;
+use crivo::{HashSpec, ItemForm};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -69,6 +69,12 @@ impl Input {
         take: impl Fn(&mut S, &Batch<'_>) -> crivo::Result<T> + Clone + Send + 'static,
         each: impl FnMut(&Batch<'_>, T) -> Result<ControlFlow<()>>,
     ) -> Result<(Totals, Vec<S>)> {
+        if wants.hash.is_some_and(|spec| spec.form() == ItemForm::Typed) {
+            bail!(
+                "the saved sketch was made from typed values, such as integers, but the command reads texts, which are \
+                 other items; make a sketch of its own of this input, or make the saved one from texts"
+            );
+        }
         let input = Arc::new(self);
         let work = {
             let input = Arc::clone(&input);

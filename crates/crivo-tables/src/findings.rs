@@ -10,7 +10,7 @@ use std::borrow::Cow;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wants {
     /// The hash of the value.
-    hash: Option<HashSpec>,
+    pub(crate) hash: Option<HashSpec>,
     /// The bytes of the value.
     values: bool,
     /// The value as a number. A value that is not a number is not an item.
@@ -168,6 +168,8 @@ pub(super) struct Findings {
     pub(super) copies: Vec<u64>,
     pub(super) weights: Vec<f64>,
     pub(super) kept: Vec<f64>,
+    /// The text of each item that a condition tests.
+    pub(super) tested: Texts,
     /// The place of each record in the piece.
     pub(super) spans: Vec<Span>,
     /// For each empty value, the number of items before it.
@@ -201,6 +203,7 @@ impl Findings {
         old.copies.clear();
         old.weights.clear();
         old.kept.clear();
+        old.tested.clear();
         old.spans.clear();
         old.missing.clear();
         old.not_numbers.clear();
@@ -216,6 +219,7 @@ impl Findings {
             copies: old.copies,
             weights: old.weights,
             kept: old.kept,
+            tested: old.tested,
             spans: old.spans,
             missing: old.missing,
             not_numbers: old.not_numbers,
@@ -326,6 +330,9 @@ impl Findings {
         }
         if let Some(kept) = &columns.kept {
             self.kept.push(number::parse_kept(&field(kept)?)?);
+        }
+        if let Some(tested) = &columns.tested {
+            self.tested.push(&field(tested)?);
         }
         Ok(())
     }

@@ -77,6 +77,8 @@ pub struct Columns<T> {
     pub weight: Option<T>,
     /// The column with the number that is kept with the value, or claimed for it.
     pub kept: Option<T>,
+    /// The column that a condition tests.
+    pub tested: Option<T>,
 }
 
 impl<T> Columns<T> {
@@ -95,13 +97,14 @@ impl<T> Columns<T> {
             copies: self.copies.as_ref().map(&find).transpose()?,
             weight: self.weight.as_ref().map(&find).transpose()?,
             kept: self.kept.as_ref().map(&find).transpose()?,
+            tested: self.tested.as_ref().map(&find).transpose()?,
         })
     }
 
     /// Returns all columns.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        let Self { values, by, time, copies, weight, kept } = self;
-        values.iter().chain([by, time, copies, weight, kept].into_iter().flatten())
+        let Self { values, by, time, copies, weight, kept, tested } = self;
+        values.iter().chain([by, time, copies, weight, kept, tested].into_iter().flatten())
     }
 }
 

@@ -63,6 +63,8 @@ pub use ledger::{NotNumbers, Totals};
 pub use logs::Conversion;
 pub use missing::Missing;
 pub use parquet::is_fenced;
+#[cfg(feature = "parquet")]
+pub use parquet::text as canonical_text;
 pub use reads::{Reads, Sequence};
 pub use sniff::Guess;
 pub use source::{Source, SourceFormat, check_file, is_parquet, is_stdin, read_up_to};

@@ -45,7 +45,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use estimate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, QuantileEstimate};
 pub use frequency::{CountMin, CountSketch, MisraGries, Moments, SpaceSaving};
 pub use graph::{DeBruijn, EdgeBloom};
-pub use hash::{HashSpec, Item};
+pub use hash::{HashSpec, Item, ItemForm};
 pub use kind::{Family, Kind, MergeLaw};
 pub use membership::{
     BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CountingBloom, CuckooFilter, FilterView,
@@ -56,7 +56,7 @@ pub use per_key::PerKey;
 pub use profile::TableProfile;
 pub use quantile::{DyadicCountMin, Kll, LogQuantiles};
 pub use registry::{FilterTarget, KINDS, KindInfo, MakeFilter, compare_sets, decode};
-pub use sampling::{Reservoir, WeightedReservoir};
+pub use sampling::{Reservoir, VarOpt, WeightedReservoir};
 pub use similarity::{HammingIndex, LshIndex, MinHash, OnePermutation, SimHash, WeightedMinHash};
 #[cfg(feature = "rayon")]
 pub use sketch::parallel;

@@ -5,7 +5,7 @@ use crate::input::read_up_to;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use crivo::{DecodeOptions, HashSpec};
+use crivo::{DecodeOptions, HashSpec, ItemForm};
 use std::path::{Path, PathBuf};
 
 /// For verbs that make a sketch.
@@ -38,11 +38,18 @@ pub(crate) struct KeyArgs {
 impl HashArgs {
     /// The hash that the flags ask for.
     pub(crate) fn spec(&self, session: &Session) -> Result<HashSpec> {
-        Ok(match (self.seed, self.key.key(session)?) {
+        let spec = match (self.seed, self.key.key(session)?) {
             (_, Some(key)) => HashSpec::keyed(key),
             (Some(seed), None) => HashSpec::seeded(seed),
             (None, None) => HashSpec::default(),
-        })
+        };
+        // Every value is hashed as its text.
+        Ok(spec.with_form(ItemForm::Text))
+    }
+
+    /// The hash that the flags ask for, of k-mers, which are hashed as numbers.
+    pub(crate) fn kmer_spec(&self, session: &Session) -> Result<HashSpec> {
+        Ok(self.spec(session)?.with_form(ItemForm::Unmarked))
     }
 
     /// Refuses a seed next to a saved sketch, which has its own.
@@ -56,7 +63,7 @@ impl HashArgs {
     /// Refuses a saved sketch whose hash differs from the one that the flags ask for.
     pub(crate) fn check_agrees(&self, saved: &HashSpec, session: &Session) -> Result<()> {
         let says_how = self.seed.is_some() || self.key.secret_file.is_some();
-        if says_how && self.spec(session)? != *saved {
+        if says_how && self.spec(session)?.with_form(saved.form()) != *saved {
             bail!(
                 "the saved sketch was made with another seed or key; give the same --seed or --secret-file, or leave \
                  it out"

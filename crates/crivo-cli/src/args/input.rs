@@ -123,6 +123,17 @@ impl InputArgs {
         self.values.open(&self.files, columns, limit, session)
     }
 
+    /// Like [`open_beside`](Self::open_beside), with the values of columns that another flag names.
+    pub(crate) fn open_columns(
+        &self,
+        columns: Columns<&str>,
+        flag: &str,
+        limit: LimitArgs,
+        session: &Session,
+    ) -> Result<Input> {
+        self.values.format.open(&self.files, columns, flag, limit, session)
+    }
+
     /// The files, as named.
     pub(crate) fn files(&self) -> &[PathBuf] {
         &self.files
@@ -216,6 +227,7 @@ impl FormatArgs {
             ("--time", columns.time),
             ("--weight", columns.copies.or(columns.weight)),
             ("a column of numbers", columns.kept),
+            ("--where", columns.tested),
         ]) {
             if column == Some("") {
                 bail!("{flag} needs a name or a number from 1");

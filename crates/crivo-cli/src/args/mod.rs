@@ -13,6 +13,7 @@ mod stream;
 mod text;
 mod values;
 mod when;
+mod where_condition;
 
 pub(crate) use ask::{AskArgs, Asked};
 pub(crate) use by::ByArgs;
@@ -31,3 +32,4 @@ pub(crate) use values::{
     parse_size, parse_step,
 };
 pub(crate) use when::{What, When, parse_when};
+pub(crate) use where_condition::{Where, parse_where};

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use crivo::hash::Algorithm;
 use crivo::sketch::Sketch;
-use crivo::{DecodeOptions, Family, Header};
+use crivo::{DecodeOptions, Family, Header, ItemForm};
 use crivo_report::{FactJson, Page, Records, Report, fact, named, seed, size};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -84,6 +84,8 @@ struct SketchRecord<'a> {
     hash: Option<&'static str>,
     /// Hexadecimal: the seed, or the fingerprint of the key.
     seed: Option<String>,
+    /// How values became items: "typed" or "text"; null if the file does not say it.
+    items: Option<&'static str>,
     keyed: bool,
     /// Whether its tag fits the key; null if it has no key, or the key was not given.
     authentic: Option<bool>,
@@ -107,6 +109,16 @@ impl SketchInfo {
         self.sketch.as_ref().map(|sketch| sketch.memory_bytes() as u64)
     }
 
+    /// How values became items, if the file says so: as a sentence says it, and as a record does.
+    fn items(&self) -> Option<(&'static str, &'static str)> {
+        let form = self.header.form;
+        match form {
+            ItemForm::Unmarked => None,
+            ItemForm::Typed => Some(("typed values", form.name())),
+            ItemForm::Text => Some(("texts of values", form.name())),
+        }
+    }
+
     /// The name of the hash, and the seed, or the fingerprint of the key.
     fn hash(&self) -> Option<(&'static str, String)> {
         let name = self.header.algorithm.map(Algorithm::name)?;
@@ -123,6 +135,9 @@ impl Report for Sketches {
             if let Some((hash, seed)) = info.hash() {
                 let what = if info.header.keyed { "with a key of fingerprint" } else { "with seed" };
                 row("hash", &format!("{hash} {what} {seed}"));
+            }
+            if let Some((items, _)) = info.items() {
+                row("items", items);
             }
             if info.header.keyed {
                 let authentic = match info.authentic() {
@@ -157,6 +172,7 @@ impl Report for Sketches {
                 family: info.header.kind.family().name(),
                 hash,
                 seed,
+                items: info.items().map(|(_, name)| name),
                 keyed: info.header.keyed,
                 authentic: info.authentic(),
                 file_bytes: info.file_bytes,

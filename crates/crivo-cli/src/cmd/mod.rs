@@ -35,6 +35,7 @@ mod similar;
 mod sketch_file;
 mod spell;
 mod steps;
+mod tally;
 #[cfg(test)]
 mod tiny_shares;
 mod top;
@@ -81,6 +82,7 @@ enum Verb {
     #[command(aliases = ["uniq", "unique", "cardinality", "hll"])]
     Distinct(distinct::Distinct),
     Count(count::Count),
+    Tally(tally::Tally),
     #[command(aliases = ["heavy-hitters", "freq", "frequency"])]
     Top(top::Top),
     #[command(aliases = ["percentiles", "percentile", "quantile"])]
@@ -136,7 +138,7 @@ impl Cli {
 }
 
 answers!(
-    Verb: Profile, Distinct, Count, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
+    Verb: Profile, Distinct, Count, Tally, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
 );
 
 #[cfg(test)]

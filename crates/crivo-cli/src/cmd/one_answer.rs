@@ -6,6 +6,7 @@ use super::join::Join;
 use super::numbers::{Histogram, Quantiles, RangeCount};
 use super::profile::Profile;
 use super::similar::Similar;
+use super::tally::Tally;
 use super::top::Top;
 use crate::testing::Folder;
 use crivo::rng::Rng;
@@ -99,6 +100,8 @@ fn values_are_counted_as_a_naive_program_counts_them() {
                 _ => folder
                     .json::<Count>(&format!("@t.csv -c value --key v,0 --key v,1 --key none --json {by}")),
             });
+            let tally = folder.json::<Tally>(&format!("@t.csv -c value --json {by}"));
+            let tested = folder.json::<Tally>(&format!("@t.csv --where number>=3 --json {by}"));
             let profile = folder.json::<Profile>(&format!("@t.csv --json {by}"));
             let groups: &[Option<&str>] = match (by, rows.0.len()) {
                 ("", _) => &[None],
@@ -126,6 +129,13 @@ fn values_are_counted_as_a_naive_program_counts_them() {
                     let seen = counts.get(answer["key"].as_str().unwrap()).copied().unwrap_or(0);
                     assert_eq!(exact(&answer["frequency"]), seen as f64, "{what}");
                 }
+                let tallies: BTreeMap<&str, u64> = of_type(&tally, "frequency", group)
+                    .map(|it| (it["key"].as_str().unwrap(), exact(&it["frequency"]) as u64))
+                    .collect();
+                assert_eq!(tallies, counts, "{what}");
+                let at_least = part.numbers().into_iter().filter(|&number| number >= 3.0).count();
+                let answer = of_type(&tested, "tally", group).next().unwrap();
+                assert_eq!(exact(&answer["count"]), at_least as f64, "{what}");
                 let column = of_type(&profile, "column", group).find(|it| it["column"] == "value").unwrap();
                 assert_eq!(exact(&column["distinct"]), counts.len() as f64, "{what}");
                 let missing = part.0.iter().filter(|row| row[1].is_none()).count();

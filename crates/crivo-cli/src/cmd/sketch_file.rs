@@ -4,7 +4,7 @@ use crate::input::{is_stdin, read_up_to};
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::{Fact, FactValue, Sketch};
-use crivo::{DecodeOptions, Family, Header, Kind, Kll, Number};
+use crivo::{DecodeOptions, Family, HashSpec, Header, ItemForm, Kind, Kll, Number};
 use crivo_report::seed;
 use serde::Serialize;
 use std::io::Read;
@@ -40,6 +40,18 @@ fn cast<S: Sketch + Clone>(path: &Path, sketch: &dyn Sketch, wanted: Kind) -> Re
         wanted.family().name(),
         path = path.display(),
     )
+}
+
+/// Refuses to look up texts in a sketch of typed values, which would find no number.
+pub(super) fn check_takes_texts(path: &Path, spec: &HashSpec) -> Result<()> {
+    if spec.form() == ItemForm::Typed {
+        bail!(
+            "{}: it was made from typed values, such as integers, but the command looks up texts and would not find \
+             them; ask it from the program that made it, or make it from texts (in Python: update(..., text=True))",
+            path.display()
+        );
+    }
+    Ok(())
 }
 
 /// Sketches that became one.

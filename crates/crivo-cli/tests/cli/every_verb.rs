@@ -54,6 +54,7 @@ pub(crate) const CASES: &[Case] = &[
     case("profile", "{}", Stream("table.csv"), Answers),
     case("distinct", "{} --column name", Stream("table.csv"), Answers),
     case("count", "{} --column name --key n1 --key none", Stream("table.csv"), Answers),
+    case("tally", "{} --column name --where number>=50 --key n1", Stream("table.csv"), Answers),
     case("top", "{} --column name -k 3", Stream("table.csv"), Answers),
     case("quantiles", "{} --column number", Stream("table.csv"), Answers),
     case("histogram", "{} --column number --bins 4", Stream("table.csv"), Answers),

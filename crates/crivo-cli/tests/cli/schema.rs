@@ -20,7 +20,7 @@ fn records(dir: &Dir, line: &str) -> Vec<Value> {
 }
 
 /// Records that the plain case of a verb does not print; the first lines make files for the others.
-const MORE: [&str; 46] = [
+const MORE: [&str; 51] = [
     "distinct table.csv -c name --save a.crv",
     "distinct other.csv -c name --save b.crv",
     "profile table.csv --save p.crv",
@@ -34,6 +34,9 @@ const MORE: [&str; 46] = [
     "distinct --intersect a.crv b.crv",
     "count table.csv -c name --key n1 --by number",
     "count table.csv -c name --key n1 --when count>1",
+    "tally table.csv --where number>50",
+    "tally table.csv -c name --seed 1 --save t.crv",
+    "tally --from t.crv --key n1",
     "top table.csv -c name --by number --groups 3",
     "top table.csv -c name --every 15",
     "quantiles table.csv -c number --by name",
@@ -42,6 +45,8 @@ const MORE: [&str; 46] = [
     "histogram table.csv -c number --by name",
     "range 2013-01-01 2013-02-01 days.csv -c day",
     "sample table.csv -n 2 --seed 1 --by name",
+    "sample table.csv -n 2 --seed 1 --weight number --where name=n1 --by name",
+    "sample table.csv --seed 1 --where number>3",
     "profile table.csv --by name --groups 3",
     "similar table.csv -c number --by name --groups 50",
     "similar table.csv table.csv -c name --kind simhash --weight number",

@@ -164,6 +164,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     estimators::LOG_QUANTILES,
     estimators::RESERVOIR,
     estimators::WEIGHTED_RESERVOIR,
+    estimators::VAR_OPT,
     estimators::BINOMIAL_COUNTER,
     estimators::MORRIS_COUNTER,
     estimators::BINOMIAL_ARRAY,

@@ -12,7 +12,7 @@ mod footer;
 mod head;
 mod pages;
 mod schema;
-mod text;
+pub mod text;
 mod text_cache;
 mod thrift;
 

@@ -17,7 +17,7 @@ use std::io::Write;
 
 /// The meaning of the numbers or bytes of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub enum Meaning {
     /// The meaning that the physical type has.
     Plain,
     /// An unsigned integer.
@@ -29,7 +29,12 @@ pub(super) enum Meaning {
     /// Units since midnight, this many per second.
     Time(i64),
     /// Units since 1970, this many per second.
-    Timestamp { unit: i64, utc: bool },
+    Timestamp {
+        /// Units per second.
+        unit: i64,
+        /// Whether the text ends in `Z`.
+        utc: bool,
+    },
     /// 16 bytes.
     Uuid,
     /// A float of two bytes.
@@ -37,7 +42,7 @@ pub(super) enum Meaning {
 }
 
 /// Appends the text of a 64-bit integer to `text`.
-pub(super) fn integer(value: i64, meaning: Meaning, text: &mut Vec<u8>) {
+pub fn integer(value: i64, meaning: Meaning, text: &mut Vec<u8>) {
     match meaning {
         Meaning::Unsigned => number(value as u64, 1, text),
         Meaning::Decimal(scale) => decimal(value < 0, &value.unsigned_abs().to_string(), scale, text),
@@ -57,7 +62,7 @@ pub(super) fn integer(value: i64, meaning: Meaning, text: &mut Vec<u8>) {
 
 /// Appends the text of a float as Python writes it, and as pandas and DuckDB write it to CSV: every number has a
 /// point or an exponent; numbers below 10⁻⁴ and from 10¹⁶ on have an exponent, with a sign and at least two digits.
-pub(super) fn float(value: impl std::fmt::Debug, text: &mut Vec<u8>) {
+pub fn float(value: impl std::fmt::Debug, text: &mut Vec<u8>) {
     let start = text.len();
     // Rust's exponents begin at the same sizes, and its digits are as few.
     write(text, format_args!("{value:?}"));
@@ -90,9 +95,11 @@ pub(super) fn int96(words: &[u32], text: &mut Vec<u8>) {
     timestamp((day - JULIAN_1970) * DAY + seconds, rest, unit, false, text);
 }
 
-/// Appends the text of bytes, unless it is the bytes themselves. Returns an error if the bytes cannot have this
-/// meaning.
-pub(super) fn bytes(value: &[u8], meaning: Meaning, text: &mut Vec<u8>) -> Result<(), String> {
+/// Appends the text of bytes, unless it is the bytes themselves.
+///
+/// # Errors
+/// If the bytes cannot have this meaning.
+pub fn bytes(value: &[u8], meaning: Meaning, text: &mut Vec<u8>) -> Result<(), String> {
     match (meaning, value) {
         (Meaning::Decimal(scale), value) if value.len() <= MAX_DECIMAL => {
             let (negative, digits) = digits(value);

@@ -7,7 +7,7 @@ mod writer;
 pub(crate) use reader::Reader;
 pub(crate) use writer::{put_i64_varint, put_u64_varint, seal};
 
-use crate::hash::Algorithm;
+use crate::hash::{Algorithm, ItemForm};
 use crate::kind::Kind;
 use crate::{Error, HashSpec, Result};
 use alloc::format;
@@ -21,6 +21,10 @@ const FLAG_KEYED: u8 = 1;
 /// Set if an authentication tag stands before the checksum. Files with a keyed hash have one unless a version
 /// without tags wrote them.
 const FLAG_TAGGED: u8 = 2;
+/// Set if values other than text were hashed by their types.
+const FLAG_TYPED: u8 = 4;
+/// Set if values other than text were hashed as their texts.
+const FLAG_TEXT: u8 = 8;
 const CHECKSUM_BYTES: usize = 8;
 /// The checksum is the rapidhash of everything before it, with its own seed.
 const CHECKSUM: HashSpec = HashSpec::rapid(0x6368_6563_6b73_756d);
@@ -64,6 +68,8 @@ pub struct Header {
     /// True if the file has an authentication tag: with the key, it reveals whether anyone without the key
     /// has changed the file.
     pub tagged: bool,
+    /// How values became items.
+    pub form: ItemForm,
 }
 
 /// Reads the header of a sketch file. Works on keyed files without the key, and does not check the rest of
@@ -97,7 +103,7 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
         )));
     }
     let flags = reader.u8()?;
-    if flags & !(FLAG_KEYED | FLAG_TAGGED) != 0 {
+    if flags & !(FLAG_KEYED | FLAG_TAGGED | FLAG_TYPED | FLAG_TEXT) != 0 {
         return Err(Error::unsupported(format!(
             "the file has unknown flags {flags:#04x}, from a newer Crivo; upgrade Crivo"
         )));
@@ -106,6 +112,14 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
     if tagged && !keyed {
         return Err(Error::malformed("the file is corrupt: it has a tag but no keyed hash"));
     }
+    let form = match (flags & FLAG_TYPED != 0, flags & FLAG_TEXT != 0) {
+        (false, false) => ItemForm::Unmarked,
+        (true, false) => ItemForm::Typed,
+        (false, true) => ItemForm::Text,
+        (true, true) => {
+            return Err(Error::malformed("the file is corrupt: it is marked both as typed and as text"));
+        }
+    };
     let id = reader.u16()?;
     let kind = Kind::of_id(id).ok_or_else(|| {
         Error::unsupported(format!("the file has the unknown kind {id}, from a newer Crivo; upgrade Crivo"))
@@ -126,7 +140,10 @@ fn read_header(reader: &mut Reader<'_>) -> Result<Header> {
             )));
         }
     };
-    Ok(Header { kind, algorithm, seed_or_fingerprint: reader.u64()?, keyed, tagged })
+    if algorithm.is_none() && form != ItemForm::Unmarked {
+        return Err(Error::malformed("the file is corrupt: it says what was hashed, but names no hash"));
+    }
+    Ok(Header { kind, algorithm, seed_or_fingerprint: reader.u64()?, keyed, tagged, form })
 }
 
 /// An opened envelope: the hash, and readers of the params and the payload.
@@ -241,7 +258,7 @@ fn too_early() -> Error {
 }
 
 fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {
-    match (header.algorithm, options.key) {
+    let spec = match (header.algorithm, options.key) {
         (None, _) => {
             Err(Error::malformed("the file is corrupt: it names no hash, but this structure hashes"))
         }
@@ -263,7 +280,8 @@ fn spec_of(header: &Header, options: &DecodeOptions) -> Result<HashSpec> {
                 ))
             }
         }
-    }
+    };
+    spec.map(|spec| spec.with_form(header.form))
 }
 
 /// Refuses a size above the caller's limit, before anything is allocated.

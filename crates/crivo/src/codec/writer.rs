@@ -1,9 +1,9 @@
 //! Writing the envelope.
 
 use super::tag::tag;
-use super::{CHECKSUM, FLAG_KEYED, FLAG_TAGGED, MAGIC, VERSION};
+use super::{CHECKSUM, FLAG_KEYED, FLAG_TAGGED, FLAG_TEXT, FLAG_TYPED, MAGIC, VERSION};
 use crate::HashSpec;
-use crate::hash::Algorithm;
+use crate::hash::{Algorithm, ItemForm};
 use crate::kind::Kind;
 use alloc::vec::Vec;
 
@@ -14,7 +14,12 @@ pub(crate) fn seal(kind: Kind, spec: Option<&HashSpec>, params: &[u8], payload: 
     let keyed = spec.filter(|_| algorithm == Some(Algorithm::SipHash));
     bytes.extend_from_slice(&MAGIC);
     bytes.push(VERSION);
-    bytes.push(keyed.map_or(0, |_| FLAG_KEYED | FLAG_TAGGED));
+    let form = match spec.map(HashSpec::form).unwrap_or_default() {
+        ItemForm::Unmarked => 0,
+        ItemForm::Typed => FLAG_TYPED,
+        ItemForm::Text => FLAG_TEXT,
+    };
+    bytes.push(keyed.map_or(0, |_| FLAG_KEYED | FLAG_TAGGED) | form);
     bytes.extend_from_slice(&kind.id().to_le_bytes());
     bytes.push(algorithm.map_or(0, |a| a as u8));
     bytes.extend_from_slice(&spec.map_or(0, HashSpec::fingerprint).to_le_bytes());

@@ -254,6 +254,20 @@ macro_rules! counter {
                 self.cells.get(index)
             }
 
+            /// Returns the counter of the key with this hash. Several keys may share a counter.
+            #[inline]
+            pub fn place(&self, hash: u64) -> usize {
+                crate::counting::keyed::place(hash, self.len())
+            }
+
+            /// Estimates how often the keys with these hashes were counted at their [`place`](Self::place), with 95 %
+            /// intervals that allow for the other keys of a counter.
+            pub fn frequency_hashes(&self, hashes: &[u64]) -> alloc::vec::Vec<crate::Estimate> {
+                let registers: alloc::vec::Vec<u32> = self.cells.registers.iter().collect();
+                let estimate = |register, confidence| estimate(&self.params, register, confidence);
+                crate::counting::keyed::frequencies(&registers, estimate, hashes)
+            }
+
             /// Returns the number of counters.
             pub fn len(&self) -> usize {
                 self.cells.registers.len()

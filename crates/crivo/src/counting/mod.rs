@@ -3,6 +3,7 @@
 mod binomial_counter;
 mod cells;
 mod counter_shell;
+mod keyed;
 mod morris_counter;
 
 pub use binomial_counter::{BinomialArray, BinomialCounter, BinomialParams};

@@ -30,7 +30,8 @@ pub use edge::{Direction, edge_hash};
 pub use edge_bloom::EdgeBloom;
 #[cfg(feature = "feasibility")]
 pub use feasibility::{
-    Fraction, Refutation, SetSizes, Verdict, complete_bipartite_edge, feasibility, largest_edge, widest_gap,
+    FewestElements, Fraction, Refutation, SetSizes, Verdict, complete_bipartite_edge, feasibility,
+    fewest_elements, largest_edge, widest_gap,
 };
 pub use genome::ExactDeBruijn;
 pub use genome::{DeBruijn, DeBruijnParams};

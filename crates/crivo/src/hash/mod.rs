@@ -13,6 +13,7 @@ mod by_hash;
 #[cfg(feature = "classic")]
 pub mod classic;
 mod item;
+mod item_form;
 mod item_types;
 mod probe;
 
@@ -22,6 +23,7 @@ pub use crivo_derive::Item;
 pub use item::Item;
 #[doc(hidden)]
 pub use item::hash_fields;
+pub use item_form::ItemForm;
 pub use probe::{Probes, reduce};
 
 use crate::memory::BATCH;
@@ -102,6 +104,8 @@ pub struct HashSpec {
     first: u64,
     /// The value that integers are mixed with (derived from the seed), or the second half of the key.
     second: u64,
+    /// How values became items. It affects no hash.
+    form: ItemForm,
 }
 
 impl Default for HashSpec {
@@ -128,7 +132,7 @@ impl HashSpec {
         // Neighbouring seeds must not give neighbouring mixers: under seeds that differ only in the low j
         // bits, the integers 0..2^j would have the same set of hashes.
         let mixer = mix(seed ^ 0x9e37_79b9_7f4a_7c15);
-        Self { algorithm, first: seed, second: mixer }
+        Self { algorithm, first: seed, second: mixer, form: ItemForm::Unmarked }
     }
 
     /// Creates SipHash-2-4 with a secret key. The key is never written to a file; only a fingerprint of it
@@ -145,7 +149,19 @@ impl HashSpec {
     /// ```
     pub const fn keyed(key: [u8; 16]) -> Self {
         let wide = u128::from_le_bytes(key);
-        Self { algorithm: Algorithm::SipHash, first: wide as u64, second: (wide >> 64) as u64 }
+        let (first, second) = (wide as u64, (wide >> 64) as u64);
+        Self { algorithm: Algorithm::SipHash, first, second, form: ItemForm::Unmarked }
+    }
+
+    /// Returns the spec with a mark that says how values become items. The hashes stay as they are.
+    #[must_use]
+    pub const fn with_form(self, form: ItemForm) -> Self {
+        Self { form, ..self }
+    }
+
+    /// Returns how values become items.
+    pub const fn form(&self) -> ItemForm {
+        self.form
     }
 
     /// Returns the algorithm.
@@ -240,10 +256,10 @@ impl HashSpec {
         hasher.finish()
     }
 
-    /// Returns `Incompatible` unless both specs are equal.
+    /// Returns `Incompatible` unless both specs hash alike and their forms go together.
     pub(crate) fn check_same(&self, other: &Self) -> Result<()> {
-        if self == other {
-            return Ok(());
+        if self.with_form(other.form) == *other {
+            return self.form.join(other.form).map(|_| ());
         }
         Err(Error::incompatible("hash", self, other, "build both with the same algorithm and seed or key"))
     }

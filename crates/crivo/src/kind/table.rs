@@ -5,7 +5,9 @@
 ///
 /// [`Kind`](super::Kind) takes the names and ids, at the bottom of the library; the
 /// [registry](crate::registry) takes the types and abilities, above all families. The registry defines the
-/// words for abilities.
+/// words for abilities. Bindings to other languages take the table too; it is no interface for others.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! for_each_kind {
     ($made:ident) => {
         $made! {
@@ -97,6 +99,8 @@ macro_rules! for_each_kind {
                     "random sample: k items of the stream, every set of k equally likely";
                 WeightedReservoir as WeightedReservoir<u64> = 0x0502 "weighted-reservoir" Distribution [elements(Element: u64, i64, f64, String, Vec<u8>)]
                     "weighted random sample: k items of the stream, heavier items more likely";
+                VarOpt as VarOpt<u64> = 0x0503 "var-opt" Distribution [elements(Element: u64, i64, f64, String, Vec<u8>)]
+                    "weighted random sample: sums of the weights of any subset, with proven intervals";
             }
             counting: Counting {
                 BinomialCounter = 0x0601 "binomial-counter" Distribution []

@@ -11,7 +11,7 @@ use crate::frequency::{Majority, MisraGries, SpaceSaving};
 use crate::kind::{Kind, for_each_kind};
 use crate::membership::FilterPlan;
 use crate::quantile::{DyadicCountMin, Kll};
-use crate::sampling::{Reservoir, WeightedReservoir};
+use crate::sampling::{Reservoir, VarOpt, WeightedReservoir};
 use crate::sketch::{Cardinality, Empty, Fold, Insert, Membership, Remove, Sketch, other_kind};
 use crate::valued::{CellValue, Level, LinearBloom, QuantisedBloom};
 use crate::{Element, Error, Estimate, HashSpec, Number, Result};

@@ -1,9 +1,12 @@
 //! Random samples of a stream.
 
 mod reservoir;
+mod sum;
+mod var_opt;
 mod weighted_reservoir;
 
 pub use reservoir::Reservoir;
+pub use var_opt::VarOpt;
 pub use weighted_reservoir::WeightedReservoir;
 
 /// The size of a sample.

@@ -4,7 +4,7 @@ use super::{Fact, Sketch};
 use crate::bits::PackedArray;
 use crate::codec::{self, DecodeOptions, Reader, check_memory, put_u64_varint};
 use crate::kind::{Kind, MergeLaw};
-use crate::{Error, HashSpec, Result};
+use crate::{Error, HashSpec, ItemForm, Result};
 use alloc::boxed::Box;
 use alloc::string::ToString;
 use alloc::vec::Vec;
@@ -292,6 +292,20 @@ impl<S: Core> Sketch for S {
         }
     }
 
+    fn mark(&mut self, form: ItemForm) -> Result<()> {
+        let Some(&spec) = self.spec() else { return Ok(()) };
+        let form = spec.form().join(form)?;
+        if form == spec.form() {
+            return Ok(());
+        }
+        // Rare, so no structure has code for it: the state is written and read again under the marked spec.
+        let mut payload = Vec::new();
+        self.write(&mut payload);
+        let mut file = Payload::new(spec.with_form(form), Reader::new(&payload), &DecodeOptions::default());
+        *self = S::read(self.params(), &mut file)?;
+        Ok(())
+    }
+
     fn boxed(&self) -> Box<dyn Sketch> {
         Box::new(self.clone())
     }
@@ -308,7 +322,8 @@ fn sealed<S: Core>(sketch: &S, write: fn(&S, &mut Vec<u8>)) -> Vec<u8> {
 /// Merges sketches with equal params and hash.
 pub(crate) fn merge<S: Core>(into: &mut S, from: &S) -> Result<()> {
     check_same(into, from)?;
-    into.absorb(from)
+    into.absorb(from)?;
+    from.spec().map_or(Ok(()), |spec| into.mark(spec.form()))
 }
 
 pub(crate) fn other_kind(ours: Kind, theirs: Kind) -> Error {

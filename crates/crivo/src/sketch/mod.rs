@@ -16,7 +16,7 @@ pub(crate) use shell::shell;
 
 use crate::codec::DecodeOptions;
 use crate::kind::{Kind, MergeLaw};
-use crate::{Estimate, HashSpec, Result};
+use crate::{Estimate, HashSpec, ItemForm, Result};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -67,6 +67,14 @@ pub trait Sketch: Any + Send + Sync {
     /// `Incompatible`, naming the field, unless kind, parameters and hash agree; `Unsupported` if the
     /// structure cannot merge. `self` is unchanged after an error.
     fn merge_any(&mut self, other: &dyn Sketch) -> Result<()>;
+
+    /// Marks the sketch with the form of the items that it takes from now on; does nothing if it does not hash.
+    ///
+    /// # Errors
+    /// `Incompatible` if it already has items of the other form. `Malformed` if the structure holds another
+    /// sketch as a whole file (`martingale-hyperloglog`, `martingale-exaloglog`, `exact-de-bruijn`): mark the
+    /// hash spec that it is made with. The sketch is unchanged after an error.
+    fn mark(&mut self, form: ItemForm) -> Result<()>;
 
     /// Returns a copy in a box.
     fn boxed(&self) -> Box<dyn Sketch>;

@@ -71,8 +71,14 @@ fn crates_know_only_what_the_architecture_lists() {
     let product = packages("Cargo.toml");
     let ours: BTreeSet<String> = product.iter().map(name).collect();
     assert!(ours.contains("crivo") && ours.contains("crivo-cli"), "the manifests were not read: {ours:?}");
-    let others = ["bench/Cargo.toml", "bench/size/Cargo.toml", "examples/rust/Cargo.toml", "fuzz/Cargo.toml"]
-        .map(packages);
+    let others = [
+        "bench/Cargo.toml",
+        "bench/size/Cargo.toml",
+        "crates/crivo-py/Cargo.toml",
+        "examples/rust/Cargo.toml",
+        "fuzz/Cargo.toml",
+    ]
+    .map(packages);
     let all: Vec<Value> = others.into_iter().flatten().chain(product).collect();
     let [found, in_tests] = graphs(&all, &ours);
     assert_eq!(found, listed(&page, &ours), "found in the manifests, and listed in ARCHITECTURE");

@@ -8,6 +8,7 @@ mod allocator;
 mod bad_parameters;
 mod crates;
 mod filters;
+mod forms;
 mod golden;
 mod hash_collisions;
 mod laws;

@@ -77,6 +77,7 @@ kinds! {
     LogQuantiles: quantile::LogQuantiles,
     Reservoir: sampling::Reservoir<u64>,
     WeightedReservoir: sampling::WeightedReservoir<u64>,
+    VarOpt: sampling::VarOpt<u64>,
     BinomialCounter: counting::BinomialCounter,
     MorrisCounter: counting::MorrisCounter,
     BinomialArray: counting::BinomialArray,

@@ -5,6 +5,7 @@ mod counting;
 use crate::args::{HashArgs, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
 use crate::cmd::by::{AllOrGroups, read_groups};
 use crate::cmd::frequencies::{Frequencies, Frequency, FrequencyKind, FrequencySize};
+use crate::cmd::sketch_file::check_takes_texts;
 use crate::cmd::steps::read;
 use crate::input::{Input, Wants};
 use crate::session::{Manner, Session};
@@ -223,6 +224,7 @@ impl Count {
                 self.hash.check_beside_saved()?;
                 let options = self.hash.decode_options(self.stream.limit, session)?;
                 let sketch = Frequencies::load(saved.path, &options, session)?;
+                check_takes_texts(saved.path, &sketch.spec())?;
                 if !saved.goes_on {
                     return Ok((Some(sketch), None));
                 }

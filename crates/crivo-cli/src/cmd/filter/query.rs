@@ -3,6 +3,7 @@
 use super::saved::{Saved, map};
 use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs};
 use crate::cmd::header::Header;
+use crate::cmd::sketch_file::check_takes_texts;
 use crate::input::{Batch, Columns, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -111,6 +112,7 @@ impl Verb for Query {
             Some(filter) => filter,
             None => Saved::View(FilterView::open(&bytes, &options).with_context(name)?),
         };
+        check_takes_texts(&self.filter, &filter.spec())?;
         let mut found = Queried { present: 0, absent: 0, missing: 0, fpr: filter.fpr(), what, invert };
         let input = match asked {
             Asked::Read(input) => input,

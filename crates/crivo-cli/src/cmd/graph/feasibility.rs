@@ -6,8 +6,11 @@ use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
-use crivo::graph::{Fraction, SetSizes, Verdict, feasibility, largest_edge, widest_gap};
-use crivo_report::{Page, Records, Report, Text, shown};
+use crivo::graph::{
+    FewestElements, Fraction, Refutation, SetSizes, Verdict, feasibility, fewest_elements, largest_edge,
+    widest_gap,
+};
+use crivo_report::{Page, Records, Report, Text, count, plural, shown};
 use serde::Serialize;
 
 /// Decide whether set similarities can represent a graph of up to ten vertices
@@ -15,7 +18,7 @@ use serde::Serialize;
 /// Searches for one set per vertex such that the Jaccard similarity is at least --edge for joined vertices and at most
 /// --not-edge for all others. Without --edge, finds the largest value that works; with --widest, finds the two values
 /// that are farthest apart. Every answer is verified in integers: by the sets, or by weights that prove that no sets
-/// exist.
+/// exist. The sets have the fewest elements, which is proven too; if that takes too long, a proven minimum is printed.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo graph feasibility path.txt --not-edge 2/5 --edge 3/5
@@ -63,7 +66,14 @@ pub(crate) struct Judged {
     edge: Fraction,
     /// What was sought, with denominators up to this one.
     sought: Option<(&'static str, u32)>,
-    verdict: Verdict,
+    proof: Proof,
+}
+
+/// What shows that the answer is correct.
+#[derive(Debug)]
+enum Proof {
+    Sets(FewestElements),
+    Weights(Refutation),
 }
 
 impl Verb for Feasibility {
@@ -91,7 +101,11 @@ impl Verb for Feasibility {
             }
         };
         let sought = what.map(|what| (what, denominator));
-        Ok(Judged { names: list.names, not_edge, edge, sought, verdict })
+        let proof = match verdict {
+            Verdict::Feasible(sets) => Proof::Sets(fewest_elements(vertices, edges, not_edge, edge, &sets)?),
+            Verdict::Infeasible(refutation) => Proof::Weights(refutation),
+        };
+        Ok(Judged { names: list.names, not_edge, edge, sought, proof })
     }
 }
 
@@ -102,6 +116,9 @@ struct FeasibilityRecord<'a> {
     feasible: bool,
     not_edge: Fraction,
     edge: Fraction,
+    /// The number of elements, and a number below which no sets exist.
+    elements: Option<u64>,
+    at_least: Option<u64>,
     regions: Vec<Region<'a>>,
 }
 
@@ -116,16 +133,22 @@ impl Report for Judged {
     fn text(&self, page: &mut Page) {
         let Self { not_edge, edge, .. } = self;
         let asked = format!("not joined {}/{}, joined {}/{}", not_edge.0, not_edge.1, edge.0, edge.1);
-        match &self.verdict {
-            Verdict::Feasible(sizes) => {
+        match &self.proof {
+            Proof::Sets(fewest) => {
                 let sought =
                     self.sought.map(|(what, most)| format!(", {what} with denominators up to {most}"));
                 page.line(&format!("feasible: {asked}{}", sought.unwrap_or_default()));
-                for (name, text) in self.names.iter().zip(sets(sizes)) {
+                for (name, text) in self.names.iter().zip(sets(fewest.sets())) {
                     page.line(&format!("{}  {text}", shown(name)));
                 }
+                let elements = plural(fewest.sets().total(), "element", "elements");
+                page.line(&if fewest.is_proven() {
+                    format!("{elements}, and no sets have fewer")
+                } else {
+                    format!("{elements}; no sets have fewer than {}", count(fewest.at_least()))
+                });
             }
-            Verdict::Infeasible(refutation) => {
+            Proof::Weights(refutation) => {
                 page.line(&format!("infeasible: {asked}"));
                 let name = |vertex: u32| shown(&self.names[vertex as usize]);
                 let weights: Vec<String> = refutation
@@ -139,9 +162,9 @@ impl Report for Judged {
     }
 
     fn records(&self, records: &mut Records) {
-        let regions = match &self.verdict {
-            Verdict::Feasible(sizes) => sizes.regions(),
-            Verdict::Infeasible(_) => &[],
+        let fewest = match &self.proof {
+            Proof::Sets(fewest) => Some(fewest),
+            Proof::Weights(_) => None,
         };
         let of_region = |&(region, elements): &(u32, u64)| {
             let inside = (0..).zip(&self.names).filter(|(place, _)| region >> place & 1 == 1);
@@ -151,12 +174,14 @@ impl Report for Judged {
             feasible: self.exit_code() == 0,
             not_edge: self.not_edge,
             edge: self.edge,
-            regions: regions.iter().map(of_region).collect(),
+            elements: fewest.map(|fewest| fewest.sets().total()),
+            at_least: fewest.map(FewestElements::at_least),
+            regions: fewest.map_or(&[][..], |fewest| fewest.sets().regions()).iter().map(of_region).collect(),
         });
     }
 
     fn exit_code(&self) -> u8 {
-        u8::from(matches!(self.verdict, Verdict::Infeasible(_)))
+        u8::from(matches!(self.proof, Proof::Weights(_)))
     }
 }
 
@@ -193,16 +218,21 @@ mod tests {
             ("tree", &tree(12)),
         ]);
         let text = folder.printed::<Feasibility>("@path --not-edge 4/10 --edge 6/10");
-        assert!(text.starts_with("feasible: not joined 4/10, joined 6/10\nA  {"), "{text}");
+        let expected = "feasible: not joined 4/10, joined 6/10
+A  {1,3}
+B  {1,2,3}
+C  {2,3}
+3 elements, and no sets have fewer
+";
+        assert_eq!(text, expected);
         let no = folder.report::<Feasibility>("@k33.csv --not-edge 2/5 --edge 3/5");
-        assert!(matches!(no.verdict, Verdict::Infeasible(_)) && no.exit_code() == 1);
+        assert!(matches!(no.proof, Proof::Weights(_)) && no.exit_code() == 1);
         let text = folder.printed::<Feasibility>("@k33.csv --not-edge 2/5 --edge 3/5");
         assert!(text.starts_with("infeasible: "), "{text}");
         let most = folder.report::<Feasibility>("@k33.csv --not-edge 1/3");
         assert_eq!((most.edge, most.sought, most.exit_code()), ((1, 2), Some(("the most", 20)), 0));
         let line = folder.printed::<Feasibility>("@k33.csv --not-edge 1/3 --json");
-        let begin =
-            "{\"type\":\"feasibility\",\"feasible\":true,\"not_edge\":[1,3],\"edge\":[1,2],\"regions\":[{";
+        let begin = "{\"type\":\"feasibility\",\"feasible\":true,\"not_edge\":[1,3],\"edge\":[1,2],\"elements\":9,\"at_least\":9,\"regions\":[{";
         assert!(line.starts_with(begin), "{line}");
         let widest = folder.report::<Feasibility>("@path --widest --denominator 6");
         assert_eq!(widest.sought, Some(("the widest gap", 6)));

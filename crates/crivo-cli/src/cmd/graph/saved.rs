@@ -1,6 +1,6 @@
 //! A graph in a file, of either kind.
 
-use crate::cmd::sketch_file::{load, other_family};
+use crate::cmd::sketch_file::{check_takes_texts, load, other_family};
 use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::graph::{Direction, EdgeBloom, VertexBlooms};
@@ -17,6 +17,7 @@ pub(super) enum SavedGraph {
 impl SavedGraph {
     pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
         let sketch: Box<dyn Sketch> = load(path, options, session)?;
+        sketch.hashing().map_or(Ok(()), |spec| check_takes_texts(path, spec))?;
         if let Some(graph) = sketch.downcast_ref::<EdgeBloom>() {
             return Ok(Self::Edges(graph.clone()));
         }

@@ -71,7 +71,7 @@ impl Verb for Build {
     fn run(self, session: &Session) -> Result<Built> {
         let target = self.output.target(session)?;
         let mut sequences = self.read.open(self.graph.limit, session)?;
-        let spec = self.graph.hash.spec(session)?;
+        let spec = self.graph.hash.kmer_spec(session)?;
         let (graph, totals, distinct, fpr): (Box<dyn Sketch>, _, _, _) = if self.exact {
             let (set, totals) = sequences.collect(self.graph.limit, FREEZING)?;
             let graph = ExactDeBruijn::freeze_with(&set, spec)?;

@@ -118,7 +118,7 @@ impl Verb for Count {
             asked: self.kmer.into_iter().map(parse).collect::<Result<_>>()?,
             most: self.most,
             limit: self.limit,
-            spec: self.hash.spec(session)?,
+            spec: self.hash.kmer_spec(session)?,
             target: self.save.target(session)?,
             sequences: self.read.open(self.limit, session)?,
         };

@@ -123,7 +123,7 @@ impl PartArgs {
         sequences.reads.keep()?;
         let graph = match &self.from {
             None => {
-                let spec = self.graph.hash.spec(session)?;
+                let spec = self.graph.hash.kmer_spec(session)?;
                 Graph::Filter(self.graph.build(&mut sequences, spec, session)?.0)
             }
             Some(path) => {

@@ -6,7 +6,7 @@ use crate::args::{FormArgs, parse_count, parse_share};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::stats::clopper_pearson;
-use crivo::{DEFAULT_CONFIDENCE, Kind, Reservoir};
+use crivo::{DEFAULT_CONFIDENCE, Kind, Reservoir, VarOpt};
 use serde_json::json;
 
 /// Samples, from the half-width of the 95 % interval of a share
@@ -36,24 +36,30 @@ impl Compare for Sampling {
     }
 
     fn compare(self) -> Result<Comparison> {
-        let candidate = Candidate::new(Kind::Reservoir, "every record has the same chance", move |error| {
-            self.choose(error)
+        let even = Candidate::new(Kind::Reservoir, "every record has the same chance", move |error| {
+            self.choose(error, [size_of::<Reservoir<Vec<u8>>>(), 0], "")
         });
-        Ok(Comparison { target: self.error, step: 10.0, candidates: vec![candidate] })
+        let sums =
+            Candidate::new(Kind::VarOpt, "shares of the weight; heavy records are exact", move |error| {
+                let sizes = [size_of::<VarOpt<Vec<u8>>>(), size_of::<f64>()];
+                self.choose(error, sizes, " --weight COLUMN --where COLUMN=VALUE")
+            });
+        Ok(Comparison { target: self.error, step: 10.0, candidates: vec![even, sums] })
     }
 }
 
 impl Sampling {
-    fn choose(&self, error: f64) -> Result<Choice> {
+    /// With the sizes of the sketch itself and of what it keeps with a record, and the flags of the verb.
+    fn choose(&self, error: f64, [own, more]: [usize; 2], flags: &str) -> Result<Choice> {
         let records = least_records(error)?;
-        let each = size_of::<Vec<u8>>() as u64 + self.record;
-        let memory_bytes = size_of::<Reservoir<Vec<u8>>>() as u64 + u64::from(records).saturating_mul(each);
+        let each = (size_of::<Vec<u8>>() + more) as u64 + self.record;
+        let memory_bytes = own as u64 + u64::from(records).saturating_mul(each);
         Ok(Choice {
             achieved: widest(records),
             memory_bytes,
             parameters: json!({ "records": records }),
             work: Touches { insert: "1 counter".into(), query: "all records".into() },
-            command: format!("crivo sample FILE -n {records}{}", permission(memory_bytes)),
+            command: format!("crivo sample FILE{flags} -n {records}{}", permission(memory_bytes)),
         })
     }
 }

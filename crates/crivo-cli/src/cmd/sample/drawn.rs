@@ -1,9 +1,10 @@
-//! A sample, with weights or without.
+//! A sample, with weights or without, or one for sums of weights.
 
+use crate::args::Where;
 use crate::cmd::sketch_file::load;
 use crate::session::Session;
 use anyhow::{Result, bail};
-use crivo::{DecodeOptions, Reservoir, WeightedReservoir};
+use crivo::{DecodeOptions, Estimate, Reservoir, VarOpt, WeightedReservoir};
 use std::ops::Range;
 use std::path::Path;
 
@@ -14,14 +15,16 @@ const BESIDE: usize = 64;
 pub(crate) enum Drawn {
     Even(Reservoir<Vec<u8>>),
     Weighted(WeightedReservoir<Vec<u8>>),
+    Sums(VarOpt<Vec<u8>>),
 }
 
 impl Drawn {
-    pub(super) fn new(number: u32, seed: u64, weighted: bool) -> Result<Self> {
-        Ok(if weighted {
-            Self::Weighted(WeightedReservoir::for_k(number, seed)?)
-        } else {
-            Self::Even(Reservoir::for_k(number, seed)?)
+    /// An empty sample, with weights or without; `sums` if sums of the weights are estimated.
+    pub(super) fn new(number: u32, seed: u64, weighted: bool, sums: bool) -> Result<Self> {
+        Ok(match (weighted, sums) {
+            (true, true) => Self::Sums(VarOpt::for_k(number, seed)?),
+            (true, false) => Self::Weighted(WeightedReservoir::for_k(number, seed)?),
+            (false, _) => Self::Even(Reservoir::for_k(number, seed)?),
         })
     }
 
@@ -33,6 +36,9 @@ impl Drawn {
         }
         if let Some(sample) = sketch.downcast_ref::<WeightedReservoir<Vec<u8>>>() {
             return Ok(Self::Weighted(sample.clone()));
+        }
+        if let Some(sample) = sketch.downcast_ref::<VarOpt<Vec<u8>>>() {
+            return Ok(Self::Sums(sample.clone()));
         }
         let (info, path) = (sketch.kind().info(), path.display());
         bail!(
@@ -75,6 +81,26 @@ impl Drawn {
                 }
                 Ok(kept)
             }
+            Self::Sums(sample) => {
+                for (value, &weight) in values.zip(&weights[items]) {
+                    sample.insert_with(weight, || {
+                        kept += value.len() + BESIDE;
+                        value.to_vec()
+                    })?;
+                }
+                Ok(kept)
+            }
+        }
+    }
+
+    /// The weight of all items for which the condition holds, or their number without weights, and its share of all;
+    /// `None` if the sample has no sums.
+    pub(super) fn subset(&self, condition: &Where) -> Option<[Estimate; 2]> {
+        let has = |item: &Vec<u8>| condition.holds(item) == Some(true);
+        match self {
+            Self::Even(sample) => Some([sample.estimate_if(has), sample.share(has)]),
+            Self::Sums(sample) => Some([sample.subset_sum(has), sample.share(has)]),
+            Self::Weighted(_) => None,
         }
     }
 
@@ -86,11 +112,15 @@ impl Drawn {
                 let sample = sample.sample().into_iter();
                 Box::new(sample.map(|(item, weight)| (&item[..], Some(weight))))
             }
+            Self::Sums(sample) => {
+                let sample = sample.sample().into_iter();
+                Box::new(sample.map(|(item, weight)| (&item[..], Some(weight))))
+            }
         }
     }
 
     pub(super) fn is_weighted(&self) -> bool {
-        matches!(self, Self::Weighted(_))
+        !matches!(self, Self::Even(_))
     }
 
     /// How many items it was shown.
@@ -98,6 +128,15 @@ impl Drawn {
         match self {
             Self::Even(sample) => sample.total(),
             Self::Weighted(sample) => sample.total(),
+            Self::Sums(sample) => sample.total(),
+        }
+    }
+
+    /// The weight of all items, if sums of weights are estimated.
+    pub(super) fn total_weight(&self) -> Option<f64> {
+        match self {
+            Self::Sums(sample) => Some(sample.total_weight()),
+            Self::Even(_) | Self::Weighted(_) => None,
         }
     }
 
@@ -105,6 +144,7 @@ impl Drawn {
         match self {
             Self::Even(sample) => sample.seed(),
             Self::Weighted(sample) => sample.seed(),
+            Self::Sums(sample) => sample.seed(),
         }
     }
 
@@ -112,6 +152,7 @@ impl Drawn {
         match self {
             Self::Even(sample) => sample.memory_bytes(),
             Self::Weighted(sample) => sample.memory_bytes(),
+            Self::Sums(sample) => sample.memory_bytes(),
         }
     }
 
@@ -119,6 +160,7 @@ impl Drawn {
         match self {
             Self::Even(sample) => sample.to_bytes(),
             Self::Weighted(sample) => sample.to_bytes(),
+            Self::Sums(sample) => sample.to_bytes(),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Any filter of values that the command makes or reads.
 
-use crate::cmd::sketch_file::{load, other_family};
+use crate::cmd::sketch_file::{check_takes_texts, load, other_family};
 use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::sketch::Sketch;
@@ -159,6 +159,7 @@ pub(super) struct Answer {
 impl Queried {
     pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
         let sketch = load(path, options, session)?;
+        sketch.hashing().map_or(Ok(()), |spec| check_takes_texts(path, spec))?;
         match sketch.downcast_ref() {
             Some(filter) => Ok(Self::Bloomier(BloomierFilter::clone(filter))),
             None => Kept::of(path, &*sketch).map(Self::Kept),

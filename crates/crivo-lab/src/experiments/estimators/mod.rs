@@ -44,6 +44,7 @@ pub(super) const DYADIC_COUNT_MIN: Experiment = experiment::<quantile::DyadicCou
 pub(super) const LOG_QUANTILES: Experiment = experiment::<quantile::LogQuantileses>();
 pub(super) const RESERVOIR: Experiment = experiment::<sampling::Reservoirs>();
 pub(super) const WEIGHTED_RESERVOIR: Experiment = experiment::<sampling::WeightedReservoirs>();
+pub(super) const VAR_OPT: Experiment = experiment::<sampling::VarOpts>();
 pub(super) const BINOMIAL_COUNTER: Experiment = experiment::<counting::BinomialCounters>();
 pub(super) const MORRIS_COUNTER: Experiment = experiment::<counting::MorrisCounters>();
 pub(super) const BINOMIAL_ARRAY: Experiment = experiment::<counting::BinomialArrays>();

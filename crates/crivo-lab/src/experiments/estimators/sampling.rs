@@ -2,7 +2,7 @@
 
 use crivo::rng::Rng;
 use crivo::stats::chi_squared_sf;
-use crivo::{Reservoir, WeightedReservoir};
+use crivo::{Reservoir, VarOpt, WeightedReservoir};
 use libm::{ceil, sqrt};
 
 use super::super::prelude::*;
@@ -159,6 +159,101 @@ the weight: how large is the error, while the stream grows; what does an item mo
         }
         let probabilities: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
         outcome.verdicts.push(fits("The first draw is by weight: 1, 4, 9, … 64.", &counts, &probabilities));
+        Ok(())
+    }
+}
+
+/// The share of the weight that came in the first three tenths of the stream, with weights as of [`WeightedReservoirs`].
+pub(super) struct VarOpts;
+
+/// The weights of the first n items, and of the early ones among them, by size: heavy and light.
+fn amounts(n: f64) -> [f64; 2] {
+    [HEAVY * ceil(n / 3.0), n - ceil(n / 3.0)]
+}
+
+/// The threshold of a sample of k of the first n items.
+fn threshold(k: f64, n: f64) -> f64 {
+    let [heavy, light] = amounts(n);
+    let both = (heavy + light) / k;
+    // All heavy items are kept as they are while there is room for more of them than that.
+    if both <= HEAVY && k > heavy / HEAVY { light / (k - heavy / HEAVY) } else { both }
+}
+
+impl Subject for VarOpts {
+    const ABOUT: About = About {
+        id: "c-var-opt",
+        title: "VarOpt: error, memory and intervals of a share of the weight",
+        reference: "Cohen, Duffield, Kaplan, Lund and Thorup 2011",
+        question: "Every third item weighs nine times as much as the others. The share of the weight that came in the first three tenths of \
+the stream is estimated from the sample: how large is the error, while the stream grows; what does an item more in the sample buy; does the \
+interval have the promised coverage; and is every item kept in proportion to its weight?",
+        theory: judged!(
+            "An item of weight w is kept with probability min(1, w/τ) and stands for the weight τ, or for its own if that is larger. No two \
+             items attract each other, so the variance of the sum of a subset is at most τ²Σp(1 − p) over its items, and over those outside it, \
+             since the sum of all is exact. The interval is a theorem, and the share is exact up to k items."
+        ),
+        cost: Cost { quick: 0.4, full: 3.0 },
+    };
+    const SIZE: &'static str = "k (items)";
+    const SIZES: &'static [u64] = SIZES;
+    const X: &'static str = "items n (count)";
+    const ERROR: &'static str = "error of a share (percentage points)";
+    const GRID: &'static [f64] = GRID;
+    const QUICK: f64 = QUICK;
+    const COMPARED: f64 = 1e4;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let mut sample = VarOpt::for_k(size as u32, rng.next_u64())?;
+        let (mut added, mut answers) = (0, Vec::with_capacity(grid.len()));
+        for &n in grid {
+            (added..n as u64).try_for_each(|item| sample.insert(item, weight(item)))?;
+            added = n as u64;
+            let share = sample.share(|&item| (item as f64) < early(n));
+            let truth = amounts(early(n)).iter().sum::<f64>() / amounts(n).iter().sum::<f64>();
+            answers.push(Answer::scaled(&share, truth, 100.0));
+        }
+        Ok(Trial { answers, bytes: sample.memory_bytes() as f64 })
+    }
+
+    fn law(size: u64, n: f64) -> Result<Law> {
+        let (k, total) = (size as f64, amounts(n).iter().sum::<f64>());
+        if n <= k {
+            return Ok(Law::of(0.0));
+        }
+        let threshold = threshold(k, n);
+        let variance = |amounts: [f64; 2]| -> f64 {
+            let of = |amount: f64, weight: f64| {
+                amount / weight * (weight / threshold) * (1.0 - weight / threshold).max(0.0)
+            };
+            of(amounts[0], HEAVY) + of(amounts[1], 1.0)
+        };
+        let (inside, all) = (variance(amounts(early(n))), variance(amounts(n)));
+        let deviation = threshold * sqrt(inside.min(all - inside)) / total;
+        Ok(Law::at_most(100.0 * deviation).with_jump(100.0 * threshold / total))
+    }
+
+    /// One item of each sample, so that all are independent: by weight, as none of them is heavy.
+    fn more(settings: &Settings, flaw: Flaw, outcome: &mut Outcome) -> Result<()> {
+        let mut rng = settings.rng("c-var-opt items");
+        let weights: Vec<f64> = (1..=16).map(|i| f64::from(8 + i)).collect();
+        let total: f64 = weights.iter().sum();
+        let mut counts = [0u64; 16];
+        for _ in 0..if settings.size == Size::Quick { 5000 } else { 50_000 } {
+            let mut sample = VarOpt::for_k(4, rng.next_u64())?;
+            let kept = weights.len() - usize::from(flaw == Flaw::Lost);
+            weights
+                .iter()
+                .enumerate()
+                .take(kept)
+                .try_for_each(|(item, &weight)| sample.insert(item, weight))?;
+            counts[*sample.sample()[rng.below(4) as usize].0] += 1;
+        }
+        let probabilities: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
+        outcome.verdicts.push(fits(
+            "Items are kept in proportion to their weights: 9, 10, … 24.",
+            &counts,
+            &probabilities,
+        ));
         Ok(())
     }
 }

@@ -12,6 +12,9 @@ use libm::{exp, expm1, log1p, pow, rint, sqrt};
 /// The largest probability that a register is full at the count that it was planned for.
 const FULL: f64 = 1e-6;
 
+/// The least excess of a base over 1 that is chosen for a count: with it, a register of 32 bits still counts one by one.
+const LEAST_EXCESS: f64 = 1e-12;
+
 /// Probabilities below this are taken as zero, well before `f64` loses digits.
 const NEVER: f64 = 1e-290;
 
@@ -102,10 +105,47 @@ impl MorrisParams {
         Err(refused(error))
     }
 
+    /// Returns the most accurate counter of `bits` bits for counts up to `largest`, which is the one with the smallest
+    /// base: at `largest` it is full with a probability of at most 10⁻⁶.
+    ///
+    /// ```
+    /// use crivo::counting::MorrisParams;
+    /// let byte = MorrisParams::for_count(1_000_000_000, 8)?;
+    /// assert!((byte.standard_error() - 0.205).abs() < 0.001);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns `InvalidArgument` unless `largest` is at least 1 and `bits` is 2 to 32.
+    pub fn for_count(largest: u64, bits: u32) -> Result<Self> {
+        Self::exact(1.0 + LEAST_EXCESS, bits)?;
+        let counter = |excess: f64| Self::exact(1.0 + excess, bits).ok();
+        // A base whose largest count is beyond all doubles is large enough.
+        let is_enough = |excess: f64| counter(excess).is_none_or(|params| params.is_enough(largest));
+        let (mut low, mut high) = (LEAST_EXCESS, 1e30);
+        for _ in 0..200 {
+            let middle = sqrt(low * high);
+            if is_enough(middle) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        counter(high).filter(|_| largest > 0).ok_or_else(|| {
+            Error::invalid(format!(
+                "no Morris counter of {bits} bits counts up to {largest}; give a largest count of at least 1"
+            ))
+        })
+    }
+
     fn for_base(base: f64, largest: u64) -> Option<Self> {
-        let is_enough = |params: &Self| reached_early(params, params.max(), FULL) > largest as f64;
-        let params = (2..=32).map_while(|bits| Self::exact(base, bits).ok()).find(is_enough);
-        params.filter(|_| largest > 0)
+        let params = (2..=32).map_while(|bits| Self::exact(base, bits).ok());
+        params.filter(|_| largest > 0).find(|params| params.is_enough(largest))
+    }
+
+    /// Returns whether a register at this count is full with a probability of at most [`FULL`].
+    fn is_enough(&self, largest: u64) -> bool {
+        reached_early(self, self.max(), FULL) > largest as f64
     }
 
     /// Returns the base b: a counter at n takes a step with probability b⁻ⁿ.

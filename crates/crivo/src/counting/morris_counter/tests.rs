@@ -13,6 +13,26 @@ fn registers_reach_what_the_literature_says() {
     assert!(MorrisParams::exact(2.0, 11).is_err(), "beyond the largest number");
 }
 
+/// The base for a count is the least that is enough: the next smaller one fills the register too often.
+#[test]
+fn a_count_takes_the_smallest_base() {
+    for (largest, bits) in [(100, 4), (5000, 8), (1_000_000_000, 8), (u64::MAX, 12), (u64::MAX, 2)] {
+        let params = MorrisParams::for_count(largest, bits).unwrap();
+        let full = |excess: f64| {
+            let params = MorrisParams::exact(1.0 + excess, bits).unwrap();
+            law::reached_early(&params, params.max(), 1e-6)
+        };
+        let excess = params.base() - 1.0;
+        assert!(full(excess) > largest as f64, "{largest} {bits}: {params:?}");
+        assert!(full(excess * 0.999) <= largest as f64, "{largest} {bits}: {params:?}");
+    }
+    let exact = MorrisParams::for_count(200, 8).unwrap();
+    assert!(exact.standard_error() < 1e-5, "a register that holds the count is exact: {exact:?}");
+    for (largest, bits) in [(0, 8), (9, 1), (9, 33)] {
+        assert_eq!(MorrisParams::for_count(largest, bits).unwrap_err().kind(), ErrorKind::InvalidArgument);
+    }
+}
+
 #[test]
 fn the_first_increment_always_counts() {
     for base in [1.000_001, 1.5, 2.0, 1e10] {

@@ -21,7 +21,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    fn of_region(&self, region: u32) -> i64 {
+    pub(super) fn of_region(&self, region: u32) -> i64 {
         match (region >> self.pair.0 & 1) + (region >> self.pair.1 & 1) {
             0 => 0,
             1 => self.one,
@@ -60,8 +60,12 @@ impl Demands {
         Ok(Self { vertices, rows: pairs.map(row).collect() })
     }
 
-    fn regions(&self) -> core::ops::Range<u32> {
+    pub(super) fn regions(&self) -> core::ops::Range<u32> {
         1..1 << self.vertices
+    }
+
+    pub(super) fn vertices(&self) -> u32 {
+        self.vertices
     }
 
     /// Returns sizes of regions that satisfy all conditions, if some are found: with as few elements as possible,
@@ -85,10 +89,20 @@ impl Demands {
         let sizes: Vec<Variable> =
             self.regions().map(|_| problem.add_var(each, (0.0, f64::INFINITY))).collect();
         let room = total.map(|_| problem.add_var(1.0, (0.0, f64::INFINITY)));
+        self.constrain(&mut problem, &sizes, room);
+        if let Some(total) = total {
+            let terms: Vec<(Variable, f64)> = sizes.iter().map(|&size| (size, 1.0)).collect();
+            problem.add_constraint(&terms[..], ComparisonOp::Le, 4.0 * total);
+        }
+        values(&problem, &sizes)
+    }
+
+    /// Adds the conditions on the sizes of regions to a linear programme, the pairs with this slack.
+    pub(super) fn constrain(&self, problem: &mut Problem, sizes: &[Variable], room: Option<Variable>) {
         for row in &self.rows {
             let mut terms: Vec<(Variable, f64)> = self
                 .regions()
-                .zip(&sizes)
+                .zip(sizes)
                 .map(|(region, &size)| (size, row.of_region(region) as f64))
                 .collect();
             terms.retain(|term| term.1 != 0.0);
@@ -96,15 +110,10 @@ impl Demands {
             problem.add_constraint(&terms[..], ComparisonOp::Le, 0.0);
         }
         for vertex in 0..self.vertices {
-            let in_set = self.regions().zip(&sizes).filter(|(region, _)| region >> vertex & 1 == 1);
+            let in_set = self.regions().zip(sizes).filter(|(region, _)| region >> vertex & 1 == 1);
             let terms: Vec<(Variable, f64)> = in_set.map(|(_, &size)| (size, 1.0)).collect();
             problem.add_constraint(&terms[..], ComparisonOp::Ge, 1.0);
         }
-        if let Some(total) = total {
-            let terms: Vec<(Variable, f64)> = sizes.iter().map(|&size| (size, 1.0)).collect();
-            problem.add_constraint(&terms[..], ComparisonOp::Le, 4.0 * total);
-        }
-        values(&problem, &sizes)
     }
 
     /// Returns whether the sets with these sizes of regions satisfy all conditions, exactly.
@@ -196,7 +205,7 @@ impl Demands {
 }
 
 /// Returns the solver's values of the variables; `None` if it finds none.
-fn values(problem: &Problem, variables: &[Variable]) -> Option<Vec<f64>> {
+pub(super) fn values(problem: &Problem, variables: &[Variable]) -> Option<Vec<f64>> {
     let solution = problem.solve().ok()?.into_solution().ok()?;
     Some(variables.iter().map(|&variable| solution.var_value(variable)).collect())
 }

@@ -1,6 +1,7 @@
 //! Which similarities can represent a graph: see [`feasibility()`].
 
 mod demands;
+mod fewest;
 
 use super::intersection_labels::greatest_common_divisor;
 use super::numbered_vertices::Edge;
@@ -45,6 +46,11 @@ impl SetSizes {
     /// Returns the non-empty regions, with one bit for each vertex, and their numbers of elements.
     pub fn regions(&self) -> &[(u32, u64)] {
         &self.regions
+    }
+
+    /// Returns the number of elements of a region.
+    fn size(&self, region: u32) -> u64 {
+        self.regions.iter().find(|(other, _)| *other == region).map_or(0, |(_, size)| *size)
     }
 
     /// Returns the number of elements.
@@ -136,6 +142,67 @@ pub fn feasibility(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Frac
     Err(Error::unsupported(format!(
         "no proof was found for or against {not_edge:?} and {edge:?}; take simpler fractions"
     )))
+}
+
+/// Sets with few elements, and a bound for all such sets: see [`fewest_elements`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FewestElements {
+    sets: SetSizes,
+    at_least: u64,
+}
+
+impl FewestElements {
+    /// Returns the sets.
+    pub fn sets(&self) -> &SetSizes {
+        &self.sets
+    }
+
+    /// Returns a number of elements below which no sets exist.
+    pub fn at_least(&self) -> u64 {
+        self.at_least
+    }
+
+    /// Returns whether it is proven that no sets have fewer elements.
+    pub fn is_proven(&self) -> bool {
+        self.sets.total() == self.at_least
+    }
+}
+
+/// Reduces sets that [`feasibility()`], [`largest_edge`] or [`widest_gap`] found to the fewest elements.
+///
+/// Lopes 2017, section 3.4.3, states the search as an integer programme that minimises the number of distinct elements.
+/// This function tries the totals 1, 2, 3, … in turn. For each it searches by branch and bound over the sizes of the
+/// regions. The sets are checked exactly, and so is each proof that a part of the search contains no sets: weights of
+/// the conditions from the dual linear programme, rounded to integers. A search that takes too long ends; then the sets
+/// may have more elements than necessary, and [`FewestElements::at_least`] is the bound that was reached.
+///
+/// ```
+/// use crivo::graph::{Verdict, feasibility, fewest_elements};
+/// let path = [(0, 1), (1, 2)];
+/// let Verdict::Feasible(found) = feasibility(3, &path, (4, 10), (6, 10))? else { panic!("it is feasible") };
+/// let fewest = fewest_elements(3, &path, (4, 10), (6, 10), &found)?;
+/// assert!(fewest.is_proven() && fewest.sets().total() == 3);
+/// # Ok::<(), crivo::Error>(())
+/// ```
+///
+/// # Errors
+/// Fails as [`feasibility()`] does, and returns `InvalidArgument` if the sets do not satisfy the conditions.
+pub fn fewest_elements(
+    vertices: u32,
+    edges: &[Edge],
+    not_edge: Fraction,
+    edge: Fraction,
+    found: &SetSizes,
+) -> Result<FewestElements> {
+    let demands = Demands::new(vertices, edges, not_edge, edge)?;
+    let known: Vec<u64> = demands.regions().map(|region| found.size(region)).collect();
+    if found.vertices != vertices || !demands.are_sizes(&known) {
+        return Err(Error::invalid(format!(
+            "the sets must represent the graph at {not_edge:?} and {edge:?}, and they do not; pass those that feasibility found"
+        )));
+    }
+    let (sizes, at_least) = fewest::fewest(vertices, edges, not_edge, edge, known)?;
+    Ok(FewestElements { sets: SetSizes::new(vertices, &sizes), at_least })
 }
 
 /// Returns the largest `edge` that [`feasibility()`] finds feasible with this `not_edge`, among the fractions with

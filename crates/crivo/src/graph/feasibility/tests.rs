@@ -124,3 +124,48 @@ fn bad_demands_are_refused() {
         assert!(feasibility(vertices, edges, not_edge, edge).is_err(), "{vertices} {edges:?}");
     }
 }
+
+fn fewest_of(vertices: u32, edges: &[Edge], not_edge: Fraction, edge: Fraction) -> FewestElements {
+    let Verdict::Feasible(found) = feasibility(vertices, edges, not_edge, edge).unwrap() else {
+        panic!("infeasible")
+    };
+    fewest_elements(vertices, edges, not_edge, edge, &found).unwrap()
+}
+
+/// The path of Lopes 2017, section 3.4.3, needs the three elements that it prints; other graphs and their limits.
+#[test]
+fn the_fewest_elements() {
+    let path = |vertices: u32| (1..vertices).map(|vertex| (vertex - 1, vertex)).collect::<Vec<Edge>>();
+    let cases: [(u32, Vec<Edge>, Fraction, Fraction, u64); 6] = [
+        (3, path(3), (4, 10), (6, 10), 3),
+        (4, path(4), (0, 1), (12, 29), 41),
+        (4, complete_bipartite(2), (1, 3), (3, 5), 6),
+        (5, (1..5).map(|leaf| (0, leaf)).collect(), (1, 5), (1, 2), 6),
+        // An element for each edge.
+        (6, complete_bipartite(3), (0, 1), (1, 5), 9),
+        (6, complete_bipartite(3), (1, 3), (1, 2), 9),
+    ];
+    for (vertices, edges, not_edge, edge, expected) in cases {
+        let fewest = fewest_of(vertices, &edges, not_edge, edge);
+        assert_eq!((fewest.sets().total(), fewest.at_least()), (expected, expected), "{edges:?}");
+        assert!(fewest.is_proven() && fewest.sets().sets().len() == vertices as usize);
+    }
+    let printed = fewest_of(3, &path(3), (4, 10), (6, 10));
+    // The elements of A and B, of B and C, and of all: {1,3}, {1,2,3} and {2,3}, apart from the order.
+    assert_eq!(printed.sets().regions(), [(0b011, 1), (0b110, 1), (0b111, 1)]);
+}
+
+/// A search that takes too long returns the known sets and a true bound.
+#[test]
+fn a_long_search_ends() {
+    let edges = complete_bipartite(4);
+    let fewest = fewest_of(8, &edges, (1, 3), (5, 11));
+    assert!(!fewest.is_proven() && fewest.at_least() > 8 && fewest.at_least() < fewest.sets().total());
+}
+
+#[test]
+fn sets_of_another_graph_are_refused() {
+    let Verdict::Feasible(found) = feasibility(2, &[], (0, 1), (1, 2)).unwrap() else { panic!("infeasible") };
+    assert!(fewest_elements(2, &[(0, 1)], (0, 1), (1, 2), &found).is_err());
+    assert!(fewest_elements(3, &[], (0, 1), (1, 2), &found).is_err());
+}

@@ -269,9 +269,15 @@ impl AtomicBloom {
     /// either filter meanwhile stay in that filter, and may or may not be merged.
     ///
     /// # Errors
-    /// `Incompatible` if size or hash differ; `self` is unchanged then.
+    /// `Incompatible` if size or hash differ, or if `other` is marked and `self` is not: a shared filter cannot
+    /// change its [form](crate::ItemForm). `self` is unchanged then.
     pub fn merge(&self, other: &Self) -> Result<()> {
         check_same(self, other)?;
+        let [ours, theirs] = [self.spec.form(), other.spec.form()];
+        if ours.join(theirs)? != ours {
+            let advice = "make the filter that takes the other in with the marked hash spec";
+            return Err(Error::incompatible("form of items", ours.name(), theirs.name(), advice));
+        }
         self.union_with(other);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The state of a weighted sample: its entries as a heap, and a sum of weights.
+//! The entries of a weighted sample, as a heap.
 
 /// A kept item: the logarithm of its waiting time, and its weight.
 #[derive(Clone, PartialEq)]
@@ -35,49 +35,5 @@ pub(super) fn sift_down<T>(entries: &mut [Entry<T>]) {
         }
         entries.swap(place, longer);
         place = longer;
-    }
-}
-
-/// A compensated sum: the sum of many numbers together with its accumulated rounding error (Neumaier 1974).
-#[derive(Clone, Default, PartialEq)]
-pub(super) struct Sum {
-    sum: f64,
-    lost: f64,
-}
-
-impl Sum {
-    #[inline]
-    pub(super) fn add(&mut self, number: f64) {
-        let sum = self.sum + number;
-        if sum < f64::INFINITY {
-            self.lost +=
-                if self.sum >= number { (self.sum - sum) + number } else { (number - sum) + self.sum };
-        }
-        self.sum = sum;
-    }
-
-    pub(super) fn merge(&mut self, other: &Self) {
-        self.add(other.sum);
-        self.lost += other.lost;
-    }
-
-    pub(super) fn value(&self) -> f64 {
-        self.sum + self.lost
-    }
-
-    pub(super) fn parts(&self) -> [f64; 2] {
-        [self.sum, self.lost]
-    }
-
-    pub(super) fn from_parts([sum, lost]: [f64; 2]) -> Self {
-        Self { sum, lost }
-    }
-
-    /// Returns whether a sum of non-negative numbers can have this value.
-    pub(super) fn is_sound(&self) -> bool {
-        self.sum.is_sign_positive()
-            && !self.sum.is_nan()
-            && libm::fabs(self.lost) <= self.sum
-            && self.lost < f64::INFINITY
     }
 }

@@ -5,7 +5,8 @@ mod entries;
 mod tests;
 
 use super::SampleSize;
-use crate::codec::{Reader, put_u64_varint};
+use super::sum::{Sum, get_f64, put_f64s};
+use crate::codec::put_u64_varint;
 use crate::kind::Kind;
 use crate::rng::Lots;
 use crate::sketch::{Core, Fact, OfSize, Payload, shell};
@@ -14,7 +15,7 @@ use alloc::format;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
-use entries::{Entry, Sum, is_heap, sift_down};
+use entries::{Entry, is_heap, sift_down};
 use libm::{exp, expm1, log, log1p};
 
 /// A weighted reservoir sample: k items of a stream, drawn with probabilities proportional to their weights.
@@ -375,16 +376,6 @@ impl<T: Element> WeightedReservoir<T> {
             "the file is corrupt: weights, waiting times and their order contradict each other",
         ))
     }
-}
-
-fn put_f64s(bytes: &mut Vec<u8>, numbers: &[f64]) {
-    for number in numbers {
-        bytes.extend(number.to_bits().to_le_bytes());
-    }
-}
-
-fn get_f64(reader: &mut Reader<'_>) -> Result<f64> {
-    reader.u64().map(f64::from_bits)
 }
 
 impl<T> fmt::Debug for WeightedReservoir<T> {

@@ -52,6 +52,7 @@ mod sim_hash;
 mod sliding_hyperloglog;
 mod spectral_bloom;
 mod table_profile;
+mod var_opt;
 mod weighted_min_hash;
 mod weighted_reservoir;
 mod windowed_bloom;

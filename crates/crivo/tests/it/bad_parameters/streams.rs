@@ -6,7 +6,7 @@ use crivo::profile::ProfileParams;
 use crivo::quantile::{DyadicParams, LogQuantilesParams};
 use crivo::{
     DyadicCountMin, Joint, KMinValues, Kll, LogQuantiles, MisraGries, Moments, Reservoir, SpaceSaving,
-    WeightedReservoir,
+    VarOpt, WeightedReservoir,
 };
 
 #[test]
@@ -185,5 +185,19 @@ fn samples() {
     for bad in [-1.0, -5e-324, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert_refused("insert", &bad.to_string(), || weighted.insert(1, bad));
     }
-    assert!(weighted.is_empty() && sample.total() == 1, "a refused call changed something");
+    assert_refused("VarOpt::for_k", "0", || VarOpt::<u64>::for_k(0, 1));
+    let mut sums = VarOpt::for_k(3, 1).unwrap();
+    for bad in [-1.0, -5e-324, 5e-324, 1e-310, 1e289, f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        assert_refused("insert", &bad.to_string(), || sums.insert(1, bad));
+    }
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
+        if bad != f64::MIN_POSITIVE && bad != 1e-320 {
+            assert_refused("subset_sum_at", &bad.to_string(), || sums.subset_sum_at(|_| true, bad));
+            assert_refused("share_at", &bad.to_string(), || sums.share_at(|_| true, bad));
+        }
+    }
+    assert!(
+        weighted.is_empty() && sums.is_empty() && sample.total() == 1,
+        "a refused call changed something"
+    );
 }

@@ -244,6 +244,11 @@ laws! {
     weighted: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::weighted_reservoir::make::<u64>(64);
     weighted_of_texts: WeightedReservoir [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::weighted_reservoir::make::<String>(5);
 
+    var_opt_of_one: VarOpt [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::var_opt::make::<u64>(1);
+    var_opt_of_a_few: VarOpt [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::var_opt::make::<u64>(7);
+    var_opt: VarOpt [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::var_opt::make::<u64>(64);
+    var_opt_of_texts: VarOpt [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::var_opt::make::<String>(5);
+
     binomial_of_one_bit: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomial(0.5, 1);
     binomial_exact: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomial(1.0, 7);
     binomial_of_32_bits: BinomialCounter [copies_behave_alike memory_is_told any_sketch hostile_bytes distribution_merge twins_agree] = structures::small_counters::binomial(0.1, 32);

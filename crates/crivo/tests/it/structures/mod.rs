@@ -48,6 +48,7 @@ pub(crate) mod sliding_hyperloglog;
 pub(crate) mod small_counters;
 pub(crate) mod spectral_bloom;
 pub(crate) mod table_profile;
+pub(crate) mod var_opt;
 pub(crate) mod vertex_blooms;
 pub(crate) mod weighted_min_hash;
 pub(crate) mod weighted_reservoir;

@@ -1,0 +1,157 @@
+"""Probabilistic data structures with error bars.
+
+>>> import crivo
+>>> users = crivo.ExaLogLog.for_error(0.01)
+>>> users.update(["ada", "grace", "ada", None])
+>>> print(int(users.estimate()))
+2
+"""
+
+from __future__ import annotations
+
+import glob as _glob
+import os as _os
+import sys as _sys
+from typing import Any as _Any
+
+from . import _crivo
+from ._crivo import *  # noqa: F403
+from ._crivo import from_bytes, kinds, load, merge, near_duplicates, save, shingles  # noqa: F401
+
+__all__ = sorted(
+    [name for name in dir(_crivo) if not name.startswith("_")] + ["group", "plan", "profile"]
+)
+
+
+def profile(table: _Any, *, error: float = 0.02, progress: bool | None = None) -> _Any:
+    """Profile a table: all columns at once, in one pass and little memory.
+
+    Parameters
+    ----------
+    table : path, list of paths, or table
+        A file (CSV, TSV, JSON Lines, Parquet; plain, gzip or zstd), a pattern such as ``'data/*.parquet'``, several
+        files that are parts of one table, or a table that speaks Arrow: a frame of pandas or polars, a pyarrow table
+        or reader, a DuckDB relation.
+    error : float, optional
+        Half the width of the 95 % interval of distinct values, as a share of the answer.
+    progress : bool, optional
+        Show how much of the files has been read, on standard error; by default in a terminal.
+
+    Returns
+    -------
+    TableProfile
+        The profile. For the same values it equals, byte for byte, what ``crivo profile --save`` writes: values are
+        profiled by their texts.
+    """
+    if not isinstance(table, (str, _os.PathLike, list, tuple)):
+        return _crivo._profile(table, error)
+    given = [table] if isinstance(table, (str, _os.PathLike)) else list(table)
+    paths: list[str] = []
+    for path in map(_os.fspath, given):
+        found = sorted(_glob.glob(path)) if _glob.has_magic(path) and not _os.path.exists(path) else [path]
+        if not found:
+            raise FileNotFoundError(f"{path}: no file matches the pattern; check it")
+        paths.extend(found)
+    for path in paths:
+        if not _os.path.exists(path):
+            raise FileNotFoundError(f"{path}: no such file; check the name")
+    if progress is None:
+        progress = _sys.stderr.isatty()
+    if not progress:
+        return _crivo._profile(paths, error)
+    total = sum(_os.path.getsize(path) for path in paths)
+    shown = -1
+
+    def tell(done: int) -> None:
+        nonlocal shown
+        percent = min(100, 100 * done // max(total, 1))
+        if percent > shown:
+            shown = percent
+            _sys.stderr.write(f"\rcrivo: {percent} % read")
+            _sys.stderr.flush()
+
+    try:
+        return _crivo._profile(paths, error, tell)
+    finally:
+        _sys.stderr.write("\r" + " " * 24 + "\r")
+        _sys.stderr.flush()
+
+
+def _column(table: _Any, name: str) -> _Any:
+    """One column of a table, by its name."""
+    if hasattr(table, "select") and not hasattr(table, "columns_"):
+        try:
+            return table.select(name if hasattr(table, "project") else [name])
+        except Exception as error:
+            raise KeyError(f"there is no column '{name}': {error}") from None
+    return table[name]
+
+
+def group(
+    table: _Any, *, by: str, item: str, kind: _Any = None, error: float = 0.02, text: bool = False
+) -> _Any:
+    """Count the distinct items of each group.
+
+    Parameters
+    ----------
+    table : table
+        A frame of pandas or polars, a pyarrow table, a DuckDB relation.
+    by, item : str
+        The columns of the groups and of the items. Rows without a group or an item are left out.
+    kind : class, optional
+        A counter of distinct items; ``ExaLogLog`` by default.
+    error : float, optional
+        Half the width of the 95 % interval, as a share of the answer.
+    text : bool, optional
+        Hash the items' texts, as the command does.
+
+    Returns
+    -------
+    Table
+        The columns ``by``, ``sketch`` (bytes, which ``crivo.merge`` and ``crivo.from_bytes`` read), ``estimate``,
+        ``lower`` and ``upper``.
+    """
+    made = kind or _crivo.ExaLogLog
+    if not isinstance(made, type) or not hasattr(made, "for_error") or not hasattr(made, "estimate"):
+        raise TypeError(f"kind must be a counter of distinct items such as crivo.ExaLogLog, but is {made!r}")
+    found = _crivo._group(_column(table, by), _column(table, item), lambda: made.for_error(error), text)
+    answers = [sketch.estimate() for sketch in found.values()]
+    return _crivo._table(
+        [
+            (by, list(found)),
+            ("sketch", [sketch.to_bytes() for sketch in found.values()]),
+            ("estimate", [answer.value for answer in answers]),
+            ("lower", [answer.lower for answer in answers]),
+            ("upper", [answer.upper for answer in answers]),
+        ]
+    )
+
+
+def plan(
+    question: str, *, items: int | None = None, fpr: float | None = None, error: float | None = None
+) -> _Any:
+    """Compare the structures that answer a question, before making one.
+
+    Parameters
+    ----------
+    question : {'membership', 'distinct'}
+        Is an item there, or how many are different?
+    items, fpr : int, float
+        For membership: the number of items and the false-positive rate.
+    error : float
+        For distinct counts: half the width of the 95 % interval, as a share of the answer.
+
+    Returns
+    -------
+    Table
+        A row for each kind, with its memory.
+    """
+    if question == "membership":
+        if items is None or fpr is None:
+            raise ValueError("a plan for membership needs items and fpr; give both")
+        return _crivo._plan_filters(items, fpr)
+    if question == "distinct":
+        if error is None:
+            raise ValueError("a plan for distinct counts needs error; give it, as in error=0.01")
+        return _crivo._plan_counters(error, items)
+    raise ValueError(f"question is 'membership' or 'distinct', but is '{question}'; give one of these")

@@ -1,0 +1,159 @@
+//! What Python offers, as Arrow arrays: every batch takes this one path.
+
+mod numpy;
+pub(crate) mod objects;
+pub(crate) mod scalar;
+pub(crate) mod texts;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, StructArray};
+use arrow_schema::DataType;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyIterator, PyString};
+use pyo3_arrow::ffi::ArrayReader;
+use pyo3_arrow::input::AnyArray;
+
+/// Rows that are worked through between two looks at signals.
+pub(crate) const PIECE: usize = 1 << 18;
+
+/// The values of a column, in pieces.
+pub(crate) enum Pieces<'py> {
+    /// Of Arrow: arrays, streams, frames with one column.
+    Arrow { reader: Box<dyn ArrayReader + Send>, rest: Option<(ArrayRef, usize)> },
+    /// Of numpy.
+    Numpy(numpy::Numpy<'py>),
+    /// Any iterable.
+    Objects(objects::Objects<'py>),
+}
+
+impl<'py> Pieces<'py> {
+    /// Recognises what is offered.
+    pub(crate) fn of(offered: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = offered.py();
+        if offered.is_instance_of::<PyString>()
+            || offered.is_instance_of::<PyBytes>()
+            || offered.is_instance_of::<PyByteArray>()
+        {
+            return Err(PyTypeError::new_err(
+                "a text is one item, not a batch of them; call add(text), or pass a list: [text]",
+            ));
+        }
+        if offered.is_instance_of::<PyDict>() {
+            return Err(PyTypeError::new_err(
+                "a dict is not a batch of items; pass its keys() or its values()",
+            ));
+        }
+        if offered.hasattr(intern!(py, "__arrow_c_stream__"))?
+            || offered.hasattr(intern!(py, "__arrow_c_array__"))?
+        {
+            let reader = offered.extract::<AnyArray>()?.into_reader()?;
+            return Ok(Self::Arrow { reader, rest: None });
+        }
+        if let Some(array) = numpy::recognise(offered)? {
+            return array;
+        }
+        if offered.hasattr(intern!(py, "collect"))? && offered.hasattr(intern!(py, "lazy"))? {
+            return Err(PyTypeError::new_err(
+                "a lazy frame has no values yet; collect it first, and pass one of its columns",
+            ));
+        }
+        match PyIterator::from_object(offered) {
+            Ok(items) => Ok(Self::Objects(objects::Objects::new(items))),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "expected an iterable of items, an array or a column, but found {}; call add() for one item",
+                offered.get_type().name()?
+            ))),
+        }
+    }
+
+    /// Like `self`, but for a sketch of texts: objects that have only a text are items then.
+    pub(crate) fn reading(self, text: bool) -> Self {
+        match self {
+            Self::Objects(objects) => Self::Objects(objects.with_text(text)),
+            other => other,
+        }
+    }
+
+    /// Objects that are known to be scalars, such as the rows of a pandas column: a missing value is NaN there.
+    fn of_objects(items: &Bound<'py, PyAny>) -> PyResult<Self> {
+        Ok(Self::Objects(objects::Objects::new(PyIterator::from_object(items)?).with_nan_missing()))
+    }
+
+    /// Returns the next rows, at most [`PIECE`] of them; `None` at the end.
+    pub(crate) fn next(&mut self, py: Python<'py>) -> PyResult<Option<ArrayRef>> {
+        py.check_signals()?;
+        match self {
+            Self::Numpy(array) => array.next(py),
+            Self::Objects(objects) => objects.next(),
+            Self::Arrow { reader, rest } => loop {
+                if let Some((array, start)) = rest.take() {
+                    let rows = (array.len() - start).min(PIECE);
+                    if rows > 0 {
+                        let piece = array.slice(start, rows);
+                        *rest = Some((array, start + rows));
+                        return Ok(Some(piece));
+                    }
+                }
+                match py.detach(|| reader.next()) {
+                    None => return Ok(None),
+                    Some(Ok(array)) => *rest = Some((only_column(array)?, 0)),
+                    Some(Err(error)) => return Err(PyValueError::new_err(error.to_string())),
+                }
+            },
+        }
+    }
+
+    /// Returns all rows as one array for each piece.
+    pub(crate) fn all(mut self, py: Python<'py>) -> PyResult<Vec<ArrayRef>> {
+        let mut all = Vec::new();
+        while let Some(piece) = self.next(py)? {
+            all.push(piece);
+        }
+        Ok(all)
+    }
+}
+
+/// A table of one column is that column.
+fn only_column(array: ArrayRef) -> PyResult<ArrayRef> {
+    let Some(table) = array.as_struct_opt() else { return Ok(array) };
+    match table.columns() {
+        [column] if table.null_count() == 0 => Ok(column.clone()),
+        columns => Err(several(columns.len())),
+    }
+}
+
+fn several(columns: usize) -> PyErr {
+    PyTypeError::new_err(format!(
+        "expected one column, but found a table of {columns}; choose one of them, as in table['name']"
+    ))
+}
+
+/// The batches of a table, with the names of its columns.
+pub(crate) fn table_pieces(
+    offered: &Bound<'_, PyAny>,
+) -> PyResult<(Vec<String>, Box<dyn ArrayReader + Send>)> {
+    let py = offered.py();
+    if !offered.hasattr(intern!(py, "__arrow_c_stream__"))?
+        && !offered.hasattr(intern!(py, "__arrow_c_array__"))?
+    {
+        return Err(PyTypeError::new_err(format!(
+            "expected a table with __arrow_c_stream__ (pandas 2.2, polars, pyarrow, DuckDB), but found {}; convert it, \
+             or pass the path of a file",
+            offered.get_type().name()?
+        )));
+    }
+    let reader = offered.extract::<AnyArray>()?.into_reader()?;
+    let DataType::Struct(fields) = reader.field().data_type().clone() else {
+        return Err(PyTypeError::new_err(
+            "expected a table, but found one column; pass a frame, as in column.to_frame()",
+        ));
+    };
+    Ok((fields.iter().map(|field| field.name().clone()).collect(), reader))
+}
+
+/// The columns of one batch of a table.
+pub(crate) fn columns_of(batch: &ArrayRef) -> PyResult<&StructArray> {
+    batch.as_struct_opt().ok_or_else(|| PyTypeError::new_err("a batch of a table is not a table"))
+}

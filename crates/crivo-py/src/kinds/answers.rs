@@ -1,0 +1,47 @@
+//! Answers that several kinds give.
+
+use crate::error::OrRaise;
+use crate::estimate::Estimate;
+use crate::sketch::Sketch;
+use crivo::cardinality::Sets;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+/// A numpy array of booleans if numpy is installed, or a list.
+pub(crate) fn bools<'py>(py: Python<'py>, values: &[bool]) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(numpy) = py.import("numpy") else { return Ok(PyList::new(py, values)?.into_any()) };
+    let bytes: Vec<u8> = values.iter().map(|&value| u8::from(value)).collect();
+    // A copy, because the array of bytes cannot be written to.
+    numpy.call_method1("frombuffer", (PyBytes::new(py, &bytes), "?"))?.call_method0("copy")
+}
+
+/// Compares two counters.
+pub(crate) fn sets(one: &Sketch, other: &Bound<'_, Sketch>) -> PyResult<Sets> {
+    let py = other.py();
+    let other = other.get().shared.copied(py)?;
+    one.shared.with(py, |sketch| crivo::compare_sets(&**sketch, &*other))?.or_raise()
+}
+
+pub(crate) fn compared<'py>(one: &Sketch, other: &Bound<'py, Sketch>) -> PyResult<Bound<'py, PyDict>> {
+    let py = other.py();
+    let sets = sets(one, other)?;
+    let named = PyDict::new(py);
+    named.set_item("union", Bound::new(py, Estimate::count(sets.union))?)?;
+    named.set_item("intersection", Bound::new(py, Estimate::count(sets.intersection))?)?;
+    named.set_item("only_first", Bound::new(py, Estimate::count(sets.only_first))?)?;
+    named.set_item("jaccard", Bound::new(py, Estimate::similarity(sets.similarity))?)?;
+    Ok(named)
+}
+
+pub(crate) fn similarity(one: &Sketch, other: &Bound<'_, Sketch>) -> PyResult<Estimate> {
+    let py = other.py();
+    let other = other.get().shared.copied(py)?;
+    let found = one.shared.with(py, |sketch| {
+        let compare = sketch.kind().info().similarity?;
+        Some(compare(&**sketch, &*other))
+    })?;
+    let found = found
+        .ok_or_else(|| PyTypeError::new_err("this kind does not compare sets; take a OnePermutation"))?;
+    found.or_raise().map(Estimate::similarity)
+}

@@ -1,0 +1,69 @@
+//! Graphs: are two vertices adjacent?
+
+use super::{EdgeBloom, not_an_item, wrap};
+use crate::error::OrRaise;
+use crate::estimate::Estimate;
+use crate::sketch::{base, spec_of};
+use crivo::graph::Direction;
+use pyo3::prelude::*;
+
+#[pymethods]
+impl EdgeBloom {
+    /// An empty graph for a number of edges; a pair that is not adjacent is reported at this rate.
+    #[staticmethod]
+    #[pyo3(signature = (edges, fpr, *, directed=false, seed=None, key=None))]
+    fn with_fpr<'py>(
+        py: Python<'py>,
+        edges: u64,
+        fpr: f64,
+        directed: bool,
+        seed: Option<u64>,
+        key: Option<&[u8]>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let direction = if directed { Direction::Directed } else { Direction::Undirected };
+        let spec = spec_of(seed, key)?;
+        wrap(py, Box::new(crivo::EdgeBloom::for_fpr(edges, fpr, direction).or_raise()?.with_hash(spec)))
+    }
+
+    /// Add an edge between two vertices, which may be any items.
+    #[pyo3(signature = (one, other, *, text=false))]
+    fn add_edge(
+        slf: &Bound<'_, Self>,
+        one: &Bound<'_, PyAny>,
+        other: &Bound<'_, PyAny>,
+        text: bool,
+    ) -> PyResult<()> {
+        let this = base(slf);
+        let one = this.hash_of(one, text)?.ok_or_else(not_an_item)?;
+        let other = this.hash_of(other, text)?.ok_or_else(not_an_item)?;
+        this.shared.with(slf.py(), |sketch| {
+            if let Some(graph) = sketch.downcast_mut::<crivo::EdgeBloom>() {
+                graph.add_edge_hash(one, other);
+            }
+        })
+    }
+
+    /// Whether two vertices may be adjacent: ``False`` is certain.
+    #[pyo3(signature = (one, other, *, text=false))]
+    fn has_edge(
+        slf: &Bound<'_, Self>,
+        one: &Bound<'_, PyAny>,
+        other: &Bound<'_, PyAny>,
+        text: bool,
+    ) -> PyResult<bool> {
+        let this = base(slf);
+        let one = this.hash_of(one, text)?.ok_or_else(not_an_item)?;
+        let other = this.hash_of(other, text)?.ok_or_else(not_an_item)?;
+        this.shared.with(slf.py(), |sketch| {
+            sketch.downcast_ref::<crivo::EdgeBloom>().is_some_and(|graph| graph.has_edge_hash(one, other))
+        })
+    }
+
+    /// The number of edges, with its interval.
+    fn edges(slf: &Bound<'_, Self>) -> PyResult<Estimate> {
+        let found = base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_ref::<crivo::EdgeBloom>().map(crivo::EdgeBloom::edges)
+        })?;
+        found.map(Estimate::count).ok_or_else(not_an_item)
+    }
+}

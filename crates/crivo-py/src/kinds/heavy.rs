@@ -1,0 +1,324 @@
+//! Heavy hitters: the most frequent items, with certain bounds.
+
+use super::elements::{Type, by_element, kept, mismatch, retype};
+use super::{MisraGries, SpaceSaving, not_an_item, wrap};
+use crate::error::OrRaise;
+use crate::estimate::Estimate;
+use crate::input::Pieces;
+use crate::input::objects::single;
+use crate::sketch::{Refused, Weights, base, spec_of, whole};
+use crate::table::Table;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, UInt64Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Int64Array, LargeBinaryArray, LargeStringArray, UInt64Array,
+};
+use arrow_schema::DataType;
+use crivo::frequency::Hitter;
+use crivo::sketch::Sketch as AnySketch;
+use pyo3::prelude::*;
+use std::sync::Arc;
+
+/// An empty sketch of other elements, like an empty one.
+pub(super) fn remade(sketch: &dyn AnySketch, wanted: Type) -> Option<Box<dyn AnySketch>> {
+    macro_rules! like {
+        ($family:ident) => {{
+            let found = by_element!(sketch, $family:
+                u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes;
+                |it| (it.total() == 0, it.counters(), *it.hash_spec()));
+            if let Some((has, (true, counters, spec))) = found
+                && has != wanted
+            {
+                return match wanted {
+                    Type::Unsigned => Some(Box::new($family::<u64>::for_counters(counters).ok()?.with_hash(spec))),
+                    Type::Signed => Some(Box::new($family::<i64>::for_counters(counters).ok()?.with_hash(spec))),
+                    Type::Text => Some(Box::new($family::<String>::for_counters(counters).ok()?.with_hash(spec))),
+                    Type::Bytes => Some(Box::new($family::<Vec<u8>>::for_counters(counters).ok()?.with_hash(spec))),
+                    Type::Float | Type::Number => None,
+                };
+            }
+        }};
+    }
+    use crivo::{MisraGries, SpaceSaving};
+    like!(MisraGries);
+    like!(SpaceSaving);
+    None
+}
+
+/// Calls `each` with every row that has a value.
+fn rows(array: &dyn Array, mut each: impl FnMut(usize) -> Result<(), Refused>) -> Result<(), Refused> {
+    (0..array.len()).filter(|&row| array.is_valid(row)).try_for_each(&mut each)
+}
+
+/// The items of a list of hitters as a column.
+trait Items: Sized {
+    fn column(items: Vec<Self>) -> ArrayRef;
+}
+
+impl Items for u64 {
+    fn column(items: Vec<Self>) -> ArrayRef {
+        Arc::new(UInt64Array::from(items))
+    }
+}
+
+impl Items for i64 {
+    fn column(items: Vec<Self>) -> ArrayRef {
+        Arc::new(Int64Array::from(items))
+    }
+}
+
+impl Items for String {
+    fn column(items: Vec<Self>) -> ArrayRef {
+        Arc::new(LargeStringArray::from(items))
+    }
+}
+
+impl Items for Vec<u8> {
+    /// The command keeps texts as bytes: they are texts here, unless one of them is none.
+    fn column(items: Vec<Self>) -> ArrayRef {
+        if items.iter().all(|item| std::str::from_utf8(item).is_ok()) {
+            let texts = items.iter().map(|item| String::from_utf8_lossy(item).into_owned());
+            return Arc::new(LargeStringArray::from(texts.collect::<Vec<_>>()));
+        }
+        Arc::new(LargeBinaryArray::from(items.iter().map(Vec::as_slice).collect::<Vec<_>>()))
+    }
+}
+
+fn hitters<T: Items + Clone>(found: &[Hitter<T>]) -> PyResult<Table> {
+    let count = |of: fn(&crivo::Estimate) -> f64| -> ArrayRef {
+        Arc::new(found.iter().map(|it| Some(of(&it.count()) as u64)).collect::<UInt64Array>())
+    };
+    let certain: BooleanArray = found.iter().map(|it| Some(it.is_rank_guaranteed())).collect();
+    Table::new(vec![
+        ("item", T::column(found.iter().map(|it| it.item().clone()).collect())),
+        ("count", count(crivo::Estimate::value)),
+        ("lower", count(crivo::Estimate::lower)),
+        ("upper", count(crivo::Estimate::upper)),
+        ("rank_certain", Arc::new(certain)),
+    ])
+}
+
+macro_rules! heavy {
+    ($kind:ident) => {
+        #[pymethods]
+        impl $kind {
+            /// An empty sketch whose counts are off by at most this share of the total, for certain.
+            ///
+            /// It keeps texts, bytes or integers, as the first items decide.
+            #[staticmethod]
+            #[pyo3(signature = (error, *, seed=None, key=None))]
+            fn for_error<'py>(
+                py: Python<'py>,
+                error: f64,
+                seed: Option<u64>,
+                key: Option<&[u8]>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let spec = spec_of(seed, key)?;
+                wrap(py, Box::new(crivo::$kind::<Vec<u8>>::for_error(error).or_raise()?.with_hash(spec)))
+            }
+
+            /// An empty sketch of this many counters.
+            #[staticmethod]
+            #[pyo3(signature = (counters, *, seed=None, key=None))]
+            fn for_counters<'py>(
+                py: Python<'py>,
+                counters: u32,
+                seed: Option<u64>,
+                key: Option<&[u8]>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let spec = spec_of(seed, key)?;
+                wrap(py, Box::new(crivo::$kind::<Vec<u8>>::for_counters(counters).or_raise()?.with_hash(spec)))
+            }
+
+            /// A sketch of a batch: ``for_error`` and ``update`` in one call.
+            #[staticmethod]
+            #[pyo3(signature = (x, weights=None, *, error=0.001, seed=None, key=None, text=false))]
+            fn of<'py>(
+                x: &Bound<'py, PyAny>,
+                weights: Option<&Bound<'py, PyAny>>,
+                error: f64,
+                seed: Option<u64>,
+                key: Option<&[u8]>,
+                text: bool,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                let made = Self::for_error(x.py(), error, seed, key)?;
+                Self::update(made.cast()?, x, weights, text)?;
+                Ok(made)
+            }
+
+            /// Add occurrences of one item.
+            #[pyo3(signature = (item, count=1, *, text=false))]
+            fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, count: u64, text: bool) -> PyResult<()> {
+                let array = kept(&single(item, text)?, text).map_err(Refused::raised)?;
+                if array.is_null(0) {
+                    return Err(not_an_item());
+                }
+                let done = base(slf).shared.with(slf.py(), |sketch| Self::feed(sketch, &array, |_| Ok(count)))?;
+                done.map_err(Refused::raised)
+            }
+
+            /// Add a batch of items, each once or as often as its weight says.
+            #[pyo3(signature = (x, weights=None, *, text=false))]
+            fn update(
+                slf: &Bound<'_, Self>,
+                x: &Bound<'_, PyAny>,
+                weights: Option<&Bound<'_, PyAny>>,
+                text: bool,
+            ) -> PyResult<()> {
+                let (py, this) = (slf.py(), base(slf));
+                let weights = weights.map(Weights::of).transpose()?;
+                let mut pieces = Pieces::of(x)?.reading(text);
+                let mut start = 0;
+                while let Some(piece) = pieces.next(py)? {
+                    if let Some(weights) = &weights {
+                        weights.check(start + piece.len(), false)?;
+                    }
+                    let done = this.shared.detached(py, |sketch| {
+                        let array = kept(&piece, text)?;
+                        Self::feed(sketch, &array, |row| {
+                            weights.as_ref().map_or(Ok(1), |weights| whole(weights.at(start + row)))
+                        })
+                    })?;
+                    done.map_err(Refused::raised)?;
+                    start += piece.len();
+                }
+                weights.map_or(Ok(()), |weights| weights.check(start, true))
+            }
+
+            /// The most frequent items, with certain bounds of their counts.
+            ///
+            /// Returns
+            /// -------
+            /// Table
+            ///     The columns ``item``, ``count``, ``lower``, ``upper`` and ``rank_certain``.
+            #[pyo3(signature = (most=10))]
+            fn top(slf: &Bound<'_, Self>, most: usize) -> PyResult<Table> {
+                use crivo::$kind;
+                let found = base(slf).shared.with(slf.py(), |sketch| {
+                    by_element!(sketch, $kind: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes;
+                        |it| hitters(&it.top(most)))
+                })?;
+                found.ok_or_else(not_an_item)?.1
+            }
+
+            /// How often an item was added, with certain bounds.
+            #[pyo3(signature = (item, *, text=false))]
+            fn frequency(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Estimate> {
+                let array = kept(&single(item, text)?, text).map_err(Refused::raised)?;
+                if array.is_null(0) {
+                    return Err(not_an_item());
+                }
+                let found = base(slf).shared.with(slf.py(), |sketch| Self::ask(&**sketch, &array))?;
+                found.map(Estimate::count).map_err(Refused::raised)
+            }
+
+            /// The number of all occurrences.
+            fn total(slf: &Bound<'_, Self>) -> PyResult<u64> {
+                use crivo::$kind;
+                let found = base(slf).shared.with(slf.py(), |sketch| {
+                    by_element!(sketch, $kind: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes;
+                        |it| it.total())
+                })?;
+                found.map(|(_, total)| total).ok_or_else(not_an_item)
+            }
+
+            /// Remove everything: the sketch is as good as new.
+            fn clear(slf: &Bound<'_, Self>) -> PyResult<()> {
+                base(slf).shared.with(slf.py(), |sketch| {
+                    if let Some(it) = sketch.downcast_mut::<crivo::$kind<u64>>() {
+                        it.clear();
+                    } else if let Some(it) = sketch.downcast_mut::<crivo::$kind<i64>>() {
+                        it.clear();
+                    } else if let Some(it) = sketch.downcast_mut::<crivo::$kind<String>>() {
+                        it.clear();
+                    } else if let Some(it) = sketch.downcast_mut::<crivo::$kind<Vec<u8>>>() {
+                        it.clear();
+                    }
+                })
+            }
+        }
+
+        impl $kind {
+            fn feed(
+                sketch: &mut Box<dyn AnySketch>,
+                array: &ArrayRef,
+                count: impl Fn(usize) -> Result<u64, Refused>,
+            ) -> Result<(), Refused> {
+                let Some(found) = Type::of(array)? else { return Ok(()) };
+                if found == Type::Float {
+                    return Err(Refused::Type(
+                        "floats that look equal may differ in the last bit, so they are not counted; round them, or pass \
+                         text=True to count their texts"
+                            .into(),
+                    ));
+                }
+                retype(sketch, found);
+                macro_rules! into {
+                    ($element:ty, $value:expr) => {
+                        if let Some(it) = sketch.downcast_mut::<crivo::$kind<$element>>() {
+                            let value = $value;
+                            return rows(array, |row| {
+                                it.add(value(row)?, count(row)?);
+                                Ok(())
+                            });
+                        }
+                    };
+                }
+                match array.data_type() {
+                    DataType::Int64 => {
+                        let values = array.as_primitive::<Int64Type>().values();
+                        into!(i64, |row: usize| Ok::<_, Refused>(&values[row]));
+                    }
+                    DataType::UInt64 => {
+                        let values = array.as_primitive::<UInt64Type>().values();
+                        into!(u64, |row: usize| Ok::<_, Refused>(&values[row]));
+                    }
+                    DataType::Utf8 => {
+                        let values = array.as_string::<i32>();
+                        into!(String, |row: usize| Ok::<_, Refused>(values.value(row)));
+                        into!(Vec<u8>, |row: usize| Ok::<_, Refused>(values.value(row).as_bytes()));
+                    }
+                    DataType::LargeUtf8 => {
+                        let values = array.as_string::<i64>();
+                        into!(String, |row: usize| Ok::<_, Refused>(values.value(row)));
+                        into!(Vec<u8>, |row: usize| Ok::<_, Refused>(values.value(row).as_bytes()));
+                    }
+                    DataType::Binary => {
+                        let values = array.as_binary::<i32>();
+                        into!(Vec<u8>, |row: usize| Ok::<_, Refused>(values.value(row)));
+                    }
+                    DataType::LargeBinary => {
+                        let values = array.as_binary::<i64>();
+                        into!(Vec<u8>, |row: usize| Ok::<_, Refused>(values.value(row)));
+                    }
+                    _ => {}
+                }
+                Err(mismatch(&**sketch, found))
+            }
+
+            fn ask(sketch: &dyn AnySketch, array: &ArrayRef) -> Result<crivo::Estimate, Refused> {
+                let Some(found) = Type::of(array)? else { return Err(Refused::Type("a missing value".into())) };
+                macro_rules! of {
+                    ($element:ty, $value:expr) => {
+                        if let Some(it) = sketch.downcast_ref::<crivo::$kind<$element>>() {
+                            return Ok(it.frequency($value));
+                        }
+                    };
+                }
+                match array.data_type() {
+                    DataType::Int64 => of!(i64, &array.as_primitive::<Int64Type>().value(0)),
+                    DataType::UInt64 => of!(u64, &array.as_primitive::<UInt64Type>().value(0)),
+                    DataType::LargeUtf8 => {
+                        of!(String, array.as_string::<i64>().value(0));
+                        of!(Vec<u8>, array.as_string::<i64>().value(0).as_bytes());
+                    }
+                    DataType::LargeBinary => of!(Vec<u8>, array.as_binary::<i64>().value(0)),
+                    _ => {}
+                }
+                Err(mismatch(sketch, found))
+            }
+        }
+    };
+}
+heavy!(MisraGries);
+heavy!(SpaceSaving);

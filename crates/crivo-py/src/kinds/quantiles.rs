@@ -1,0 +1,377 @@
+//! Quantiles and ranks.
+
+use super::elements::{Type, by_element, kept, mismatch, retype, type_of};
+use super::{Kll, LogQuantiles, not_an_item, wrap};
+use crate::error::OrRaise;
+use crate::estimate::{Estimate, QuantileEstimate};
+use crate::input::Pieces;
+use crate::input::objects::single;
+use crate::sketch::{Refused, Sketch, Weights, base, whole};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+use arrow_array::{Array, ArrayRef};
+use arrow_cast::cast;
+use arrow_schema::DataType;
+use crivo::Number;
+use crivo::sketch::Sketch as AnySketch;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+
+/// The numbers of an array as doubles, with `None` for a missing one.
+pub(crate) fn doubles(array: &ArrayRef) -> Result<Vec<Option<f64>>, Refused> {
+    let found = Type::of(array)?;
+    if matches!(found, Some(Type::Text | Type::Bytes)) {
+        return Err(Refused::Type("expected numbers, but found texts; convert them first".into()));
+    }
+    let numbers = cast(array, &DataType::Float64).map_err(|error| Refused::Type(error.to_string()))?;
+    if matches!(found, Some(Type::Signed | Type::Unsigned)) {
+        // Beyond 2^53 a double no longer tells neighbouring integers apart.
+        let is_large = |value: f64| value.abs() > 9_007_199_254_740_992.0;
+        if numbers.as_primitive::<Float64Type>().iter().flatten().any(is_large) {
+            return Err(Refused::Value(
+                "an integer beyond 2**53 is not exact as a double; use a sketch of integers alone".into(),
+            ));
+        }
+    }
+    Ok(numbers.as_primitive::<Float64Type>().iter().collect())
+}
+
+/// Puts the values of an array into a Kll.
+fn feed(
+    sketch: &mut Box<dyn AnySketch>,
+    array: &ArrayRef,
+    text: bool,
+    count: Option<&dyn Fn(usize) -> Result<u64, Refused>>,
+) -> Result<(), Refused> {
+    let Some(found) = Type::of(array)? else { return Ok(()) };
+    // A text of the command is a number there.
+    let found = if text { Type::Number } else { found };
+    retype(sketch, found);
+    macro_rules! into {
+        ($element:ty, $values:expr) => {
+            if let Some(it) = sketch.downcast_mut::<crivo::Kll<$element>>() {
+                let values: Vec<Option<$element>> = $values;
+                return match count {
+                    None => {
+                        let values: Vec<$element> = values.into_iter().flatten().collect();
+                        it.insert_all(&values).map_err(Refused::from)
+                    }
+                    Some(count) => values.into_iter().enumerate().try_for_each(|(row, value)| match value {
+                        Some(value) => it.insert_weighted(value, count(row)?).map_err(Refused::from),
+                        None => Ok(()),
+                    }),
+                };
+            }
+        };
+    }
+    // Numbers without gaps are taken as they lie.
+    if array.null_count() == 0 && count.is_none() && !text {
+        if let (Some(values), Some(it)) =
+            (array.as_primitive_opt::<Float64Type>(), sketch.downcast_mut::<crivo::Kll<f64>>())
+        {
+            return it.insert_all(values.values()).map_err(Refused::from);
+        }
+        if let (Some(values), Some(it)) =
+            (array.as_primitive_opt::<Int64Type>(), sketch.downcast_mut::<crivo::Kll<i64>>())
+        {
+            return it.insert_all(values.values()).map_err(Refused::from);
+        }
+    }
+    match found {
+        Type::Signed => {
+            into!(i64, array.as_primitive::<Int64Type>().iter().collect());
+            into!(f64, doubles(array)?);
+            into!(Number, array.as_primitive::<Int64Type>().iter().map(|it| it.map(Number::from)).collect());
+        }
+        Type::Unsigned => {
+            into!(u64, array.as_primitive::<UInt64Type>().iter().collect());
+            into!(f64, doubles(array)?);
+        }
+        Type::Float => {
+            into!(f64, doubles(array)?);
+            into!(Number, doubles(array)?.into_iter().map(|it| it.map(Number::from)).collect());
+        }
+        Type::Text => {
+            let texts =
+                cast(array, &DataType::LargeUtf8).map_err(|error| Refused::Type(error.to_string()))?;
+            into!(String, texts.as_string::<i64>().iter().map(|it| it.map(String::from)).collect());
+        }
+        Type::Bytes => {
+            let texts =
+                cast(array, &DataType::LargeBinary).map_err(|error| Refused::Type(error.to_string()))?;
+            into!(Vec<u8>, texts.as_binary::<i64>().iter().map(|it| it.map(<[u8]>::to_vec)).collect());
+        }
+        Type::Number => {
+            let number = |text: Option<&[u8]>| {
+                let Some(text) = text else { return Ok(None) };
+                Number::parse(text).map(Some).ok_or_else(|| {
+                    Refused::Value(format!(
+                        "'{}' is not a number; leave it out",
+                        String::from_utf8_lossy(text)
+                    ))
+                })
+            };
+            let numbers = array.as_binary::<i64>().iter().map(number).collect::<Result<Vec<_>, _>>()?;
+            into!(Number, numbers);
+        }
+    }
+    Err(mismatch(&**sketch, found))
+}
+
+fn no_such(sketch: &Sketch, py: Python<'_>) -> PyErr {
+    let has = sketch.shared.with(py, |sketch| type_of(&**sketch).map_or("elements", Type::name));
+    PyTypeError::new_err(format!(
+        "this sketch keeps {}; give a value of that type",
+        has.unwrap_or("elements")
+    ))
+}
+
+#[pymethods]
+impl Kll {
+    /// An empty sketch whose ranks are off by at most this share of the total, 95 times in 100.
+    ///
+    /// It keeps integers, floats, texts or bytes, as the first values decide.
+    #[staticmethod]
+    fn for_error(py: Python<'_>, error: f64) -> PyResult<Bound<'_, PyAny>> {
+        wrap(py, Box::new(crivo::Kll::<f64>::for_error(error).or_raise()?))
+    }
+
+    /// An empty sketch whose largest buffer has `k` values. Sketches with different seeds are independent.
+    #[staticmethod]
+    #[pyo3(signature = (k, seed=None))]
+    fn for_k(py: Python<'_>, k: u64, seed: Option<u64>) -> PyResult<Bound<'_, PyAny>> {
+        let made = match seed {
+            Some(seed) => crivo::Kll::<f64>::with_seed(k, seed),
+            None => crivo::Kll::<f64>::for_k(k),
+        };
+        wrap(py, Box::new(made.or_raise()?))
+    }
+
+    /// A sketch of a batch: ``for_error`` and ``update`` in one call.
+    #[staticmethod]
+    #[pyo3(signature = (x, weights=None, *, error=0.01, text=false))]
+    fn of<'py>(
+        x: &Bound<'py, PyAny>,
+        weights: Option<&Bound<'py, PyAny>>,
+        error: f64,
+        text: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let made = Self::for_error(x.py(), error)?;
+        Self::update(made.cast()?, x, weights, text)?;
+        Ok(made)
+    }
+
+    /// Add one value, or several copies of it.
+    #[pyo3(signature = (value, count=1, *, text=false))]
+    fn add(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>, count: u64, text: bool) -> PyResult<()> {
+        let array = kept(&single(value, text)?, text).map_err(Refused::raised)?;
+        if array.is_null(0) {
+            return Err(not_an_item());
+        }
+        let done =
+            base(slf).shared.with(slf.py(), |sketch| feed(sketch, &array, text, Some(&|_| Ok(count))))?;
+        done.map_err(Refused::raised)
+    }
+
+    /// Add a batch of values. Missing values are left out; NaN has no rank and is refused.
+    #[pyo3(signature = (x, weights=None, *, text=false))]
+    fn update(
+        slf: &Bound<'_, Self>,
+        x: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+        text: bool,
+    ) -> PyResult<()> {
+        let (py, this) = (slf.py(), base(slf));
+        let weights = weights.map(Weights::of).transpose()?;
+        let mut pieces = Pieces::of(x)?.reading(text);
+        let mut start = 0;
+        while let Some(piece) = pieces.next(py)? {
+            if let Some(weights) = &weights {
+                weights.check(start + piece.len(), false)?;
+            }
+            let done = this.shared.detached(py, |sketch| {
+                let array = kept(&piece, text)?;
+                match &weights {
+                    None => feed(sketch, &array, text, None),
+                    Some(weights) => feed(sketch, &array, text, Some(&|row| whole(weights.at(start + row)))),
+                }
+            })?;
+            done.map_err(Refused::raised)?;
+            start += piece.len();
+        }
+        weights.map_or(Ok(()), |weights| weights.check(start, true))
+    }
+
+    /// The value of rank `q`, from 0 to 1, with its 95 % interval.
+    fn quantile(slf: &Bound<'_, Self>, q: f64) -> PyResult<QuantileEstimate> {
+        let mut found = Self::quantiles(slf, vec![q])?;
+        found.pop().ok_or_else(not_an_item)
+    }
+
+    /// The values of several ranks.
+    fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Vec<QuantileEstimate>> {
+        use crivo::Kll;
+        let py = slf.py();
+        let found = base(slf).shared.with(py, |sketch| {
+            by_element!(sketch, Kll: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text,
+            Vec<u8> => Bytes, Number => Number;
+            |it| it.quantiles(&qs).or_raise().and_then(|found| {
+                found.iter().map(|it| QuantileEstimate::of(py, it)).collect::<PyResult<Vec<_>>>()
+            }))
+        })?;
+        found.ok_or_else(not_an_item)?.1
+    }
+
+    /// The number of values that are at most this value, with its 95 % interval.
+    fn rank(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<Estimate> {
+        let (py, this) = (slf.py(), base(slf));
+        macro_rules! of {
+            ($element:ty, $value:expr) => {
+                if let Some(value) = $value {
+                    let found = this.shared.with(py, |sketch| {
+                        sketch.downcast_ref::<crivo::Kll<$element>>().map(|it| it.rank(&value))
+                    })?;
+                    if let Some(found) = found {
+                        return Ok(Estimate::count(found));
+                    }
+                }
+            };
+        }
+        of!(f64, value.extract::<f64>().ok());
+        of!(i64, value.extract::<i64>().ok());
+        of!(u64, value.extract::<u64>().ok());
+        of!(Number, value.extract::<f64>().ok().map(Number::from));
+        of!(String, value.extract::<String>().ok());
+        of!(Vec<u8>, value.extract::<Vec<u8>>().ok());
+        Err(no_such(this, py))
+    }
+
+    /// The number of values.
+    fn total(slf: &Bound<'_, Self>) -> PyResult<u64> {
+        use crivo::Kll;
+        let found = base(slf).shared.with(slf.py(), |sketch| {
+            by_element!(sketch, Kll: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text,
+                Vec<u8> => Bytes, Number => Number; |it| it.total())
+        })?;
+        found.map(|(_, total)| total).ok_or_else(not_an_item)
+    }
+
+    /// How far ranks are off, as a share of the total, 95 times in 100.
+    fn rank_error(slf: &Bound<'_, Self>) -> PyResult<f64> {
+        use crivo::Kll;
+        let found = base(slf).shared.with(slf.py(), |sketch| {
+            by_element!(sketch, Kll: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text,
+                Vec<u8> => Bytes, Number => Number; |it| it.rank_error())
+        })?;
+        found.map(|(_, error)| error).ok_or_else(not_an_item)
+    }
+}
+
+#[pymethods]
+impl LogQuantiles {
+    /// An empty sketch whose quantiles are within this share of the true value, for certain.
+    #[new]
+    #[pyo3(signature = (error=0.01))]
+    fn new(error: f64) -> PyResult<PyClassInitializer<Self>> {
+        let made = Sketch::new(Box::new(crivo::LogQuantiles::for_error(error).or_raise()?));
+        Ok(PyClassInitializer::from(made).add_subclass(Self))
+    }
+
+    /// A sketch of a batch.
+    #[staticmethod]
+    #[pyo3(signature = (x, weights=None, *, error=0.01))]
+    fn of<'py>(
+        x: &Bound<'py, PyAny>,
+        weights: Option<&Bound<'py, PyAny>>,
+        error: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let made = wrap(x.py(), Box::new(crivo::LogQuantiles::for_error(error).or_raise()?))?;
+        Self::update(made.cast()?, x, weights)?;
+        Ok(made)
+    }
+
+    /// Add one number, or several copies of it.
+    #[pyo3(signature = (value, count=1))]
+    fn add(slf: &Bound<'_, Self>, value: f64, count: u64) -> PyResult<()> {
+        let done = base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_mut::<crivo::LogQuantiles>().map_or(Ok(()), |it| it.insert_weighted(value, count))
+        })?;
+        done.or_raise()
+    }
+
+    /// Remove copies of a number that was added.
+    #[pyo3(signature = (value, count=1))]
+    fn remove(slf: &Bound<'_, Self>, value: f64, count: u64) -> PyResult<()> {
+        let done = base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_mut::<crivo::LogQuantiles>().map_or(Ok(()), |it| it.remove(value, count))
+        })?;
+        done.or_raise()
+    }
+
+    /// Add a batch of numbers. Missing values are left out.
+    #[pyo3(signature = (x, weights=None))]
+    fn update(
+        slf: &Bound<'_, Self>,
+        x: &Bound<'_, PyAny>,
+        weights: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let (py, this) = (slf.py(), base(slf));
+        let weights = weights.map(Weights::of).transpose()?;
+        let mut pieces = Pieces::of(x)?;
+        let mut start = 0;
+        while let Some(piece) = pieces.next(py)? {
+            if let Some(weights) = &weights {
+                weights.check(start + piece.len(), false)?;
+            }
+            let done = this.shared.detached(py, |sketch| {
+                let values = doubles(&kept(&piece, false)?)?;
+                let Some(it) = sketch.downcast_mut::<crivo::LogQuantiles>() else { return Ok(()) };
+                match &weights {
+                    None => {
+                        let values: Vec<f64> = values.into_iter().flatten().collect();
+                        it.insert_all(&values).map_err(Refused::from)
+                    }
+                    Some(weights) => values.into_iter().enumerate().try_for_each(|(row, value)| {
+                        let Some(value) = value else { return Ok(()) };
+                        it.insert_weighted(value, whole(weights.at(start + row))?).map_err(Refused::from)
+                    }),
+                }
+            })?;
+            done.map_err(Refused::raised)?;
+            start += piece.len();
+        }
+        weights.map_or(Ok(()), |weights| weights.check(start, true))
+    }
+
+    /// The value of rank `q`, from 0 to 1, with certain bounds.
+    fn quantile(slf: &Bound<'_, Self>, q: f64) -> PyResult<QuantileEstimate> {
+        Self::quantiles(slf, vec![q])?.pop().ok_or_else(not_an_item)
+    }
+
+    /// The values of several ranks.
+    fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Vec<QuantileEstimate>> {
+        let found = base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_ref::<crivo::LogQuantiles>().map(|it| it.quantiles(&qs))
+        })?;
+        let found = found.ok_or_else(not_an_item)?.or_raise()?;
+        found.iter().map(|it| QuantileEstimate::of(slf.py(), it)).collect()
+    }
+
+    /// The number of values that are at most this value, with certain bounds.
+    fn rank(slf: &Bound<'_, Self>, value: f64) -> PyResult<Estimate> {
+        if value.is_nan() {
+            return Err(PyValueError::new_err("NaN has no rank; leave it out"));
+        }
+        let found = base(slf)
+            .shared
+            .with(slf.py(), |sketch| sketch.downcast_ref::<crivo::LogQuantiles>().map(|it| it.rank(value)))?;
+        found.map(Estimate::count).ok_or_else(not_an_item)
+    }
+
+    /// The number of values.
+    fn total(slf: &Bound<'_, Self>) -> PyResult<u64> {
+        base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_ref::<crivo::LogQuantiles>().map_or(0, crivo::LogQuantiles::total)
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! Values of keys.
+
+use super::{BloomierFilter, LinearBloom, not_an_item, wrap};
+use crate::error::OrRaise;
+use crate::estimate::Estimate;
+use crate::input::texts::Hashing;
+use crate::sketch::{Weights, base, hashed, spec_of, whole};
+use crivo::valued::BloomierParams;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+#[pymethods]
+impl LinearBloom {
+    /// An empty filter of floats, for a number of keys; answers are too large at most at this rate, never too small.
+    #[staticmethod]
+    #[pyo3(signature = (items, rate, *, seed=None, key=None))]
+    fn for_distortion<'py>(
+        py: Python<'py>,
+        items: u64,
+        rate: f64,
+        seed: Option<u64>,
+        key: Option<&[u8]>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let spec = spec_of(seed, key)?;
+        wrap(py, Box::new(crivo::LinearBloom::<f64>::for_distortion(items, rate).or_raise()?.with_hash(spec)))
+    }
+
+    /// Insert a key with its value; the larger of two values of a key stays.
+    #[pyo3(signature = (item, value, *, text=false))]
+    fn insert(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, value: f64, text: bool) -> PyResult<()> {
+        let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
+        let done = base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_mut::<crivo::LinearBloom<f64>>().map(|it| it.insert_hash(hash, value))
+        })?;
+        done.ok_or_else(other_values)?.or_raise().map(drop)
+    }
+
+    /// The value of a key, or ``None`` if it is certainly not inside.
+    #[pyo3(signature = (item, *, text=false))]
+    fn value(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Option<f64>> {
+        let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
+        let found = base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_ref::<crivo::LinearBloom<f64>>().map(|it| it.value_hash(hash))
+        })?;
+        found.ok_or_else(other_values)
+    }
+}
+
+fn other_values() -> PyErr {
+    PyValueError::new_err("this filter keeps values of another type than float; ask it with the command")
+}
+
+#[pymethods]
+impl BloomierFilter {
+    /// A static map from keys to whole numbers of a few bits.
+    ///
+    /// Parameters
+    /// ----------
+    /// keys, values : iterables or arrays
+    ///     The keys, and their values below ``2**value_bits``.
+    /// value_bits : int
+    ///     The bits of a value.
+    /// fpr : float
+    ///     The probability that a key that is not inside has a value.
+    #[staticmethod]
+    #[pyo3(signature = (keys, values, value_bits, fpr, *, seed=None, key=None, text=false))]
+    fn freeze<'py>(
+        keys: &Bound<'py, PyAny>,
+        values: &Bound<'py, PyAny>,
+        value_bits: u32,
+        fpr: f64,
+        seed: Option<u64>,
+        key: Option<&[u8]>,
+        text: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = keys.py();
+        let (spec, values) = (spec_of(seed, key)?, Weights::of(values)?);
+        let (mut pairs, mut start) = (Vec::new(), 0);
+        for piece in hashed(&Hashing::new(spec, text), keys)? {
+            values.check(start + piece.hashes.len(), false)?;
+            for (row, &hash) in piece.hashes.iter().enumerate().filter(|(row, _)| piece.is_valid(*row)) {
+                pairs.push((hash, whole(values.at(start + row)).map_err(crate::sketch::Refused::raised)?));
+            }
+            start += piece.hashes.len();
+        }
+        values.check(start, true)?;
+        let params = BloomierParams::for_fpr(value_bits, pairs.len() as u64, fpr).or_raise()?;
+        let made = py.detach(|| crivo::BloomierFilter::freeze_hashes(pairs, params, spec)).or_raise()?;
+        wrap(py, Box::new(made))
+    }
+
+    /// The value of a key, or ``None`` if it is certainly not inside.
+    #[pyo3(signature = (item, *, text=false))]
+    fn value(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Option<u64>> {
+        let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
+        base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_ref::<crivo::BloomierFilter>().and_then(|it| it.value_hash(hash))
+        })
+    }
+
+    /// The values of a batch of keys.
+    #[pyo3(signature = (x, *, text=false))]
+    fn values<'py>(
+        slf: &Bound<'py, Self>,
+        x: &Bound<'py, PyAny>,
+        text: bool,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let mut all: Vec<Option<u64>> = Vec::new();
+        for piece in base(slf).hashed(x, text)? {
+            let found = base(slf).shared.detached(slf.py(), |sketch| {
+                sketch.downcast_ref::<crivo::BloomierFilter>().map(|it| it.value_hashes(&piece.hashes))
+            })?;
+            let found = found.unwrap_or_default().into_iter().enumerate();
+            all.extend(found.map(|(row, value)| value.filter(|_| piece.is_valid(row))));
+        }
+        PyList::new(slf.py(), all)
+    }
+
+    /// The probability that a key that is not inside has a value.
+    fn fpr(slf: &Bound<'_, Self>) -> PyResult<Estimate> {
+        let found = base(slf).shared.with(slf.py(), |sketch| {
+            sketch.downcast_ref::<crivo::BloomierFilter>().map(crivo::BloomierFilter::fpr)
+        })?;
+        found.map(Estimate::rate).ok_or_else(not_an_item)
+    }
+}

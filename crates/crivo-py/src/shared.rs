@@ -1,0 +1,74 @@
+//! A sketch that several Python threads may use: each call waits for the one before.
+
+use crivo::sketch::Sketch as AnySketch;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::Duration;
+
+/// A sketch behind a lock. The interpreter lock is released during batches, so it cannot serve as the lock.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    sketch: Mutex<Box<dyn AnySketch>>,
+    /// The process that runs a batch, or 0. A child that was forked meanwhile sees a lock that nobody will release.
+    holder: AtomicU32,
+}
+
+impl Shared {
+    pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Self {
+        Self { sketch: Mutex::new(sketch), holder: AtomicU32::new(0) }
+    }
+
+    /// Runs a short question or change.
+    pub(crate) fn with<R>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Box<dyn AnySketch>) -> R,
+    ) -> PyResult<R> {
+        Ok(work(&mut *self.lock(py)?))
+    }
+
+    /// Runs a long one, and lets other Python threads run meanwhile.
+    pub(crate) fn detached<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Box<dyn AnySketch>) -> R + Send,
+    ) -> PyResult<R> {
+        drop(self.lock(py)?);
+        Ok(py.detach(|| {
+            let mut sketch = self.sketch.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            self.holder.store(process::id(), Ordering::SeqCst);
+            let answer = work(&mut sketch);
+            self.holder.store(0, Ordering::SeqCst);
+            answer
+        }))
+    }
+
+    /// Returns a copy of the sketch.
+    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Box<dyn AnySketch>> {
+        self.with(py, |sketch| sketch.boxed())
+    }
+
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Box<dyn AnySketch>>> {
+        loop {
+            match self.sketch.try_lock() {
+                Ok(guard) => return Ok(guard),
+                // No call leaves a sketch half changed: the library changes nothing before it may fail.
+                Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let holder = self.holder.load(Ordering::SeqCst);
+            if holder != 0 && holder != process::id() {
+                return Err(PyRuntimeError::new_err(
+                    "this process was forked while another thread updated the sketch, so the copy here is incomplete; \
+                     fork before the update, or pass the sketch with pickle",
+                ));
+            }
+            py.check_signals()?;
+            py.detach(|| thread::sleep(Duration::from_micros(100)));
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! The class of all sketches: bytes, copies, merges, and the batches that all of them share.
+
+use crate::error::{OrRaise, unreadable};
+use crate::input::scalar::Scalar;
+use crate::input::texts::{Hashed, Hashing};
+use crate::input::{PIECE, Pieces};
+use crate::kinds;
+use crate::shared::Shared;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use crivo::sketch::{FactValue, Insert, Sketch as AnySketch};
+use crivo::{DecodeOptions, HashSpec};
+use pyo3::PyClass;
+use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use std::path::PathBuf;
+
+/// A sketch of any kind.
+///
+/// Every class of sketches is a subclass. A sketch may be used from several threads: each call waits for the one
+/// before, and batches run without the interpreter lock.
+#[pyclass(subclass, frozen, module = "crivo")]
+#[derive(Debug)]
+pub(crate) struct Sketch {
+    pub(crate) shared: Shared,
+}
+
+impl Sketch {
+    pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Self {
+        Self { shared: Shared::new(sketch) }
+    }
+
+    /// The hash of its items; `TypeError` if it does not hash.
+    pub(crate) fn spec(&self, py: Python<'_>) -> PyResult<HashSpec> {
+        let spec = self.shared.with(py, |sketch| sketch.hashing().copied())?;
+        spec.ok_or_else(|| PyTypeError::new_err("this sketch does not hash items"))
+    }
+
+    /// The hash of one item; `None` for a missing one.
+    pub(crate) fn hash_of(&self, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Option<u64>> {
+        let spec = self.spec(item.py())?;
+        hash_of(item, &Hashing::new(spec, text))
+    }
+
+    /// Runs `take` on the hashes of each piece of a batch, without the interpreter lock.
+    pub(crate) fn for_each_hashes(
+        &self,
+        batch: &Bound<'_, PyAny>,
+        text: bool,
+        mut take: impl FnMut(&mut Box<dyn AnySketch>, &[u64]) -> crivo::Result<()> + Send,
+    ) -> PyResult<()> {
+        let py = batch.py();
+        let hashing = Hashing::new(self.spec(py)?, text);
+        let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
+        while let Some(piece) = pieces.next(py)? {
+            let done = self.shared.detached(py, |sketch| {
+                for part in parts(&piece) {
+                    let hashes = hashing.hash(&part).map_err(Refused::Type)?.into_valid();
+                    take(sketch, &hashes).map_err(Refused::Library)?;
+                }
+                Ok(())
+            })?;
+            done.map_err(Refused::raised)?;
+        }
+        Ok(())
+    }
+
+    /// As [`for_each_hashes`](Self::for_each_hashes), with a weight for each row.
+    pub(crate) fn for_each_weighted(
+        &self,
+        batch: &Bound<'_, PyAny>,
+        weights: &Weights,
+        text: bool,
+        mut take: impl FnMut(&mut Box<dyn AnySketch>, u64, f64) -> Result<(), Refused> + Send,
+    ) -> PyResult<()> {
+        let py = batch.py();
+        let hashing = Hashing::new(self.spec(py)?, text);
+        let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
+        let mut start = 0;
+        while let Some(piece) = pieces.next(py)? {
+            weights.check(start + piece.len(), false)?;
+            let done = self.shared.detached(py, |sketch| {
+                let hashed = hashing.hash(&piece).map_err(Refused::Type)?;
+                for (row, &hash) in hashed.hashes.iter().enumerate() {
+                    if hashed.is_valid(row) {
+                        take(sketch, hash, weights.at(start + row))?;
+                    }
+                }
+                Ok(())
+            })?;
+            done.map_err(Refused::raised)?;
+            start += piece.len();
+        }
+        weights.check(start, true)
+    }
+
+    /// The hashes of all rows of a batch, missing ones included.
+    pub(crate) fn hashed(&self, batch: &Bound<'_, PyAny>, text: bool) -> PyResult<Vec<Hashed>> {
+        let py = batch.py();
+        let hashing = Hashing::new(self.spec(py)?, text);
+        hashed(&hashing, batch)
+    }
+}
+
+/// The hashes of all rows of a batch, piece by piece.
+pub(crate) fn hashed(hashing: &Hashing, batch: &Bound<'_, PyAny>) -> PyResult<Vec<Hashed>> {
+    let py = batch.py();
+    let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
+    let mut all = Vec::new();
+    while let Some(piece) = pieces.next(py)? {
+        all.push(py.detach(|| hashing.hash(&piece)).map_err(PyTypeError::new_err)?);
+    }
+    Ok(all)
+}
+
+/// Why a batch was refused.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    Type(String),
+    Value(String),
+    Library(crivo::Error),
+}
+
+impl From<crivo::Error> for Refused {
+    fn from(error: crivo::Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl Refused {
+    pub(crate) fn raised(self) -> PyErr {
+        match self {
+            Self::Type(text) => PyTypeError::new_err(text),
+            Self::Value(text) => PyValueError::new_err(text),
+            Self::Library(error) => crate::error::raised(&error),
+        }
+    }
+}
+
+/// Parts whose hashes stay in the cache; the values of a dictionary are hashed once for all.
+pub(crate) fn parts(piece: &ArrayRef) -> impl Iterator<Item = ArrayRef> + '_ {
+    const ROWS: usize = 1 << 15;
+    let rows = if piece.as_any_dictionary_opt().is_some() { PIECE } else { ROWS };
+    (0..piece.len()).step_by(rows).map(move |start| piece.slice(start, rows.min(piece.len() - start)))
+}
+
+/// The hash of one item under these rules; `None` for a missing one.
+pub(crate) fn hash_of(item: &Bound<'_, PyAny>, hashing: &Hashing) -> PyResult<Option<u64>> {
+    let value = Scalar::of(item, hashing.text.is_some())?;
+    Ok(match &hashing.text {
+        None => value.hash(&hashing.spec),
+        Some(missing) => value.text_hash(&hashing.spec, missing),
+    })
+}
+
+/// The weights of a batch.
+#[derive(Debug)]
+pub(crate) struct Weights(Vec<f64>);
+
+impl Weights {
+    pub(crate) fn of(weights: &Bound<'_, PyAny>) -> PyResult<Self> {
+        use arrow_array::types::Float64Type;
+        let mut all = Vec::new();
+        for piece in Pieces::of(weights)?.all(weights.py())? {
+            let numbers = arrow_cast::cast(&piece, &arrow_schema::DataType::Float64)
+                .map_err(|error| PyTypeError::new_err(format!("weights must be numbers: {error}")))?;
+            if numbers.null_count() > 0 {
+                return Err(PyValueError::new_err(
+                    "a weight is missing; fill it, or leave out its row on both sides",
+                ));
+            }
+            all.extend_from_slice(numbers.as_primitive::<Float64Type>().values());
+        }
+        Ok(Self(all))
+    }
+
+    pub(crate) fn at(&self, row: usize) -> f64 {
+        self.0[row]
+    }
+
+    /// Refuses weights of another length.
+    pub(crate) fn check(&self, rows: usize, is_end: bool) -> PyResult<()> {
+        if self.0.len() < rows || is_end && self.0.len() > rows {
+            return Err(PyValueError::new_err(format!(
+                "{} weights for {} {rows} items; give one weight for each item",
+                self.0.len(),
+                if is_end { "" } else { "at least" },
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// A weight as a number of occurrences.
+pub(crate) fn whole(weight: f64) -> Result<u64, Refused> {
+    // Beyond 2^53 a double no longer tells neighbouring counts apart.
+    if (0.0..=9_007_199_254_740_992.0).contains(&weight) && weight.fract() == 0.0 {
+        return Ok(weight as u64);
+    }
+    Err(Refused::Value(format!(
+        "a weight is {weight}, expected a whole number from 0 to 2**53; round it first"
+    )))
+}
+
+/// A weight as a number of occurrences that may be taken away.
+pub(crate) fn whole_signed(weight: f64) -> Result<i64, Refused> {
+    whole(weight.abs()).map(|count| if weight < 0.0 { -(count as i64) } else { count as i64 })
+}
+
+/// The base of an object of a class of sketches.
+pub(crate) fn base<'a, T: PyClass<BaseType = Sketch>>(slf: &'a Bound<'_, T>) -> &'a Sketch {
+    slf.as_super().get()
+}
+
+/// Views the sketch as a set.
+pub(crate) fn as_insert(sketch: &mut dyn AnySketch) -> &mut dyn Insert {
+    let view = sketch.kind().info().insert.expect("the class has this ability");
+    view(sketch).expect("the sketch has its own kind")
+}
+
+/// The hash spec of a seed or a key; the default without either.
+pub(crate) fn spec_of(seed: Option<u64>, key: Option<&[u8]>) -> PyResult<HashSpec> {
+    match (seed, key) {
+        (None, None) => Ok(HashSpec::default()),
+        (Some(seed), None) => Ok(HashSpec::seeded(seed)),
+        (None, Some(key)) => Ok(HashSpec::keyed(key_of(key)?)),
+        (Some(_), Some(_)) => {
+            Err(PyValueError::new_err("a sketch has a seed or a key, not both; leave one of them out"))
+        }
+    }
+}
+
+fn key_of(key: &[u8]) -> PyResult<[u8; 16]> {
+    key.try_into().map_err(|_| {
+        PyValueError::new_err(format!(
+            "a key has 16 bytes, but this one has {}; give 16 secret bytes",
+            key.len()
+        ))
+    })
+}
+
+/// Decodes a sketch of any kind.
+pub(crate) fn decoded(py: Python<'_>, bytes: &[u8], key: Option<&[u8]>) -> PyResult<Box<dyn AnySketch>> {
+    let options = DecodeOptions { key: key.map(key_of).transpose()?, ..DecodeOptions::default() };
+    py.detach(|| crivo::decode(bytes, &options)).map_err(|error| unreadable(&error))
+}
+
+/// Writes a file that appears complete or not at all.
+pub(crate) fn write_file(py: Python<'_>, path: &PathBuf, bytes: &[u8]) -> PyResult<()> {
+    let written = py.detach(|| {
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).map_or(".".into(), PathBuf::from);
+        let draft = folder.join(format!(
+            ".{}.{}.draft",
+            path.file_name().unwrap_or_default().to_string_lossy(),
+            std::process::id()
+        ));
+        let done = std::fs::write(&draft, bytes).and_then(|()| std::fs::rename(&draft, path));
+        if done.is_err() {
+            drop(std::fs::remove_file(&draft));
+        }
+        done
+    });
+    written.map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))
+}
+
+#[pymethods]
+impl Sketch {
+    /// The name of the kind, such as ``'bloom-filter'``.
+    #[getter]
+    fn kind(&self, py: Python<'_>) -> PyResult<&'static str> {
+        self.shared.with(py, |sketch| sketch.kind().name())
+    }
+
+    /// The bytes of memory that the sketch takes.
+    fn memory_bytes(&self, py: Python<'_>) -> PyResult<usize> {
+        self.shared.with(py, |sketch| sketch.memory_bytes())
+    }
+
+    /// The canonical bytes: equal sketches have equal bytes, on every platform and in every version.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.shared.with(py, |sketch| sketch.to_bytes())?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The bytes in the shortest form that the kind has.
+    fn to_compact_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.shared.with(py, |sketch| sketch.to_compact_bytes())?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.to_bytes(py)
+    }
+
+    /// Read a sketch of this class from its bytes.
+    ///
+    /// Parameters
+    /// ----------
+    /// data : bytes
+    ///     What ``to_bytes`` returned, or the contents of a file of the command.
+    /// key : bytes, optional
+    ///     The 16 secret bytes of a keyed sketch.
+    #[classmethod]
+    #[pyo3(signature = (data, key=None))]
+    fn from_bytes<'py>(
+        cls: &Bound<'py, PyType>,
+        data: &[u8],
+        key: Option<&[u8]>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let found = kinds::wrap(cls.py(), decoded(cls.py(), data, key)?)?;
+        if !found.is_instance(cls)? {
+            return Err(PyValueError::new_err(format!(
+                "the bytes are a {}, expected a {}; read them with crivo.from_bytes",
+                found.get_type().name()?,
+                cls.name()?
+            )));
+        }
+        Ok(found)
+    }
+
+    /// Write the sketch to a file that the command can read.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let bytes = self.shared.with(py, |sketch| sketch.to_bytes())?;
+        write_file(py, &path, &bytes)
+    }
+
+    /// An independent copy.
+    fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        kinds::wrap(py, self.shared.copied(py)?)
+    }
+
+    fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.copy(py)
+    }
+
+    fn __deepcopy__<'py>(&self, py: Python<'py>, _memo: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.copy(py)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let is_keyed = this.shared.with(py, |sketch| {
+            let spec = sketch.hashing();
+            spec.is_some_and(|spec| spec.algorithm() == crivo::hash::Algorithm::SipHash)
+        })?;
+        if is_keyed {
+            return Err(PyTypeError::new_err(
+                "a keyed sketch cannot be pickled, because its key is secret; pass to_bytes() and the key separately",
+            ));
+        }
+        let make = py.import("crivo")?.getattr("from_bytes")?;
+        Ok((make, (this.to_bytes(py)?,).into_pyobject(py)?))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let py = other.py();
+        let Ok(other) = other.cast::<Self>() else { return Ok(false) };
+        let theirs = other.get().shared.with(py, |sketch| sketch.to_bytes())?;
+        self.shared.with(py, |sketch| sketch.to_bytes() == theirs)
+    }
+
+    /// Merge another sketch into this one, which becomes the sketch of both streams.
+    ///
+    /// Raises
+    /// ------
+    /// ValueError
+    ///     If kind, size, seed or key differ. Nothing has changed then.
+    /// TypeError
+    ///     If sketches of this kind cannot be merged.
+    fn merge(&self, py: Python<'_>, other: &Bound<'_, Self>) -> PyResult<()> {
+        let other = other.get().shared.copied(py)?;
+        self.shared.detached(py, |sketch| kinds::merge(sketch, &*other))?.or_raise()
+    }
+
+    fn __or__<'py>(&self, py: Python<'py>, other: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let mut both = self.shared.copied(py)?;
+        let other = other.get().shared.copied(py)?;
+        py.detach(|| kinds::merge(&mut both, &*other)).or_raise()?;
+        kinds::wrap(py, both)
+    }
+
+    fn __ior__(&self, py: Python<'_>, other: &Bound<'_, Self>) -> PyResult<()> {
+        self.merge(py, other)
+    }
+
+    /// The parameters and the state as a few named values, as ``crivo info`` prints them.
+    fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let facts = self.shared.with(py, |sketch| sketch.facts())?;
+        let named = PyDict::new(py);
+        for fact in facts {
+            match fact.value {
+                FactValue::Count(value) | FactValue::Seed(value) => named.set_item(fact.name, value)?,
+                FactValue::Number(value) => named.set_item(fact.name, value)?,
+                FactValue::Text(value) => named.set_item(fact.name, value)?,
+                FactValue::Estimate(value) => {
+                    named.set_item(fact.name, Bound::new(py, crate::Estimate::count(value))?)?;
+                }
+                FactValue::Rate(value) => {
+                    named.set_item(fact.name, Bound::new(py, crate::Estimate::rate(value))?)?;
+                }
+            }
+        }
+        Ok(named)
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let (name, this) = (slf.get_type().name()?, slf.get());
+        this.shared.with(slf.py(), |sketch| {
+            let facts = sketch.facts().into_iter().map(|fact| match fact.value {
+                FactValue::Estimate(value) => {
+                    format!("{}≈{}", fact.name, crate::Estimate::count(value).text())
+                }
+                FactValue::Rate(value) => format!("{}≈{}", fact.name, crate::Estimate::rate(value).text()),
+                value => format!("{}={value}", fact.name),
+            });
+            let memory = crivo_report::size(sketch.memory_bytes() as u64);
+            let facts: Vec<String> = facts.chain([format!("memory={memory}")]).collect();
+            format!("<{name} {}>", facts.join(" "))
+        })
+    }
+}

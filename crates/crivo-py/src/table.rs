@@ -1,0 +1,191 @@
+//! Tables as answers, which every Arrow library can read.
+
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_schema::{Field, Schema};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3_arrow::PyTable;
+use std::sync::Arc;
+
+/// A table of answers.
+///
+/// It speaks Arrow: ``pyarrow.table(t)``, ``polars.DataFrame(t)`` and ``duckdb.sql('from t')`` read it, and
+/// ``to_arrow``, ``to_pandas`` and ``to_polars`` call them.
+#[pyclass(frozen, module = "crivo")]
+#[derive(Debug)]
+pub(crate) struct Table {
+    batch: RecordBatch,
+}
+
+impl Table {
+    pub(crate) fn new(columns: Vec<(&str, ArrayRef)>) -> PyResult<Self> {
+        let fields: Vec<Field> = columns
+            .iter()
+            .map(|(name, column)| Field::new(*name, column.data_type().clone(), true))
+            .collect();
+        let columns = columns.into_iter().map(|(_, column)| column).collect();
+        let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), columns);
+        Ok(Self { batch: batch.map_err(|error| PyValueError::new_err(error.to_string()))? })
+    }
+
+    /// The cells as texts, column by column.
+    fn cells(&self) -> PyResult<Vec<Vec<String>>> {
+        let form = FormatOptions::default();
+        self.batch
+            .columns()
+            .iter()
+            .map(|column| {
+                let shown = ArrayFormatter::try_new(column, &form)
+                    .map_err(|error| PyValueError::new_err(error.to_string()))?;
+                Ok((0..column.len()).map(|row| shown.value(row).to_string()).collect())
+            })
+            .collect()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.batch.schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+}
+
+#[pymethods]
+impl Table {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let table = PyTable::try_new(vec![self.batch.clone()], self.batch.schema())?.into_pyobject(py)?;
+        Ok(table.call_method1("__arrow_c_stream__", (requested_schema,))?.cast_into::<PyCapsule>()?)
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.names()
+    }
+
+    /// A ``pyarrow.Table``; pyarrow must be installed.
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pyarrow")?.call_method1("table", (slf,))
+    }
+
+    /// A ``pandas.DataFrame``; pandas must be installed.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("pandas")?.getattr("DataFrame")?.call1((Self::to_dict(slf)?,))
+    }
+
+    /// A ``polars.DataFrame``; polars must be installed.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    /// A dict of lists, one for each column.
+    fn to_dict<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyDict>> {
+        let (py, this) = (slf.py(), slf.get());
+        let columns = PyDict::new(py);
+        for (name, column) in this.names().iter().zip(this.batch.columns()) {
+            columns.set_item(name, list(py, column)?)?;
+        }
+        Ok(columns)
+    }
+
+    /// A list of dicts, one for each row.
+    fn to_rows<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let py = slf.py();
+        let columns = Self::to_dict(slf)?;
+        let mut rows = Vec::new();
+        for row in 0..slf.get().batch.num_rows() {
+            let named = PyDict::new(py);
+            for (name, values) in columns.iter() {
+                named.set_item(name, values.get_item(row)?)?;
+            }
+            rows.push(named);
+        }
+        Ok(rows)
+    }
+
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, column: &str) -> PyResult<Bound<'py, PyList>> {
+        let this = slf.get();
+        let found = this.batch.column_by_name(column).ok_or_else(|| {
+            pyo3::exceptions::PyKeyError::new_err(format!(
+                "there is no column '{column}'; the columns are {}",
+                this.names().join(", ")
+            ))
+        })?;
+        list(slf.py(), found)
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        let (names, cells) = (self.names(), self.cells()?);
+        let widths: Vec<usize> = names
+            .iter()
+            .zip(&cells)
+            .map(|(name, cells)| cells.iter().chain([name]).map(|it| it.chars().count()).max().unwrap_or(0))
+            .collect();
+        let line = |row: Vec<&String>| {
+            let padded = row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}"));
+            padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+        };
+        let mut text = line(names.iter().collect());
+        for row in 0..self.batch.num_rows() {
+            text.push('\n');
+            text.push_str(&line(cells.iter().map(|column| &column[row]).collect()));
+        }
+        Ok(text)
+    }
+
+    fn _repr_html_(&self) -> PyResult<String> {
+        let mut html = String::from("<table><thead><tr>");
+        for name in self.names() {
+            html.push_str("<th>");
+            html.push_str(&crivo_report::escape(&name));
+            html.push_str("</th>");
+        }
+        html.push_str("</tr></thead><tbody>");
+        let cells = self.cells()?;
+        for row in 0..self.batch.num_rows() {
+            html.push_str("<tr>");
+            for column in &cells {
+                html.push_str("<td>");
+                html.push_str(&crivo_report::escape(&column[row]));
+                html.push_str("</td>");
+            }
+            html.push_str("</tr>");
+        }
+        html.push_str("</tbody></table>");
+        Ok(html)
+    }
+}
+
+/// The values of a column as Python objects.
+fn list<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+    use arrow_schema::DataType;
+    let rows = 0..column.len();
+    let valid = |row: &usize| column.is_valid(*row);
+    macro_rules! objects {
+        ($value:expr) => {
+            PyList::new(py, rows.map(|row| valid(&row).then(|| $value(row))))
+        };
+    }
+    match column.data_type() {
+        DataType::Int64 => objects!(|row| column.as_primitive::<Int64Type>().value(row)),
+        DataType::UInt64 => objects!(|row| column.as_primitive::<UInt64Type>().value(row)),
+        DataType::Float64 => objects!(|row| column.as_primitive::<Float64Type>().value(row)),
+        DataType::Boolean => objects!(|row| column.as_boolean().value(row)),
+        DataType::LargeUtf8 => objects!(|row| column.as_string::<i64>().value(row)),
+        DataType::Utf8 => objects!(|row| column.as_string::<i32>().value(row)),
+        DataType::LargeBinary => {
+            objects!(|row| pyo3::types::PyBytes::new(py, column.as_binary::<i64>().value(row)))
+        }
+        other => Err(PyValueError::new_err(format!("a column of {other} has no objects"))),
+    }
+}

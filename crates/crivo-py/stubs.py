@@ -1,0 +1,215 @@
+"""Writes the type stubs from the module itself: python stubs.py, or python stubs.py --check to compare them.
+
+The module knows its classes, methods and parameters; the tables below know the types, by name. A name without a type
+is an error, so that a new method gets one.
+"""
+
+from __future__ import annotations
+
+import inspect
+import pathlib
+import sys
+
+import crivo
+from crivo import _crivo
+
+FOLDER = pathlib.Path(__file__).parent / "python" / "crivo"
+
+PARAMETERS = {
+    "bits": "int", "by": "str", "chars": "int | None", "columns": "list[tuple[str, list[object]]]",
+    "confidence": "float", "count": "int", "counters": "int", "data": "bytes", "delta": "float",
+    "directed": "bool", "distance": "int", "edges": "int", "epsilon": "float", "error": "float",
+    "fingerprint": "int", "fingerprints": "int", "fpr": "float", "guarantee": "str", "id": "int", "item": "Item",
+    "items": "int", "k": "int", "key": "bytes | None", "keys": "Batch", "like": "Sketch", "lower": "float",
+    "most": "int", "name": "str", "older": "TableProfile", "one": "Item", "path": "Path", "q": "float",
+    "qs": "Sequence[float]", "rate": "float", "recall": "float", "requested_schema": "object",
+    "seed": "int | None", "signature": "Sketch", "sketch": "Sketch",
+    "sketches": "Iterable[Sketch | bytes] | ArrowArray | ArrowStream", "slots": "int", "text": "bool",
+    "texts": "Batch", "threshold": "float", "title": "str | None", "upper": "float", "value": "float",
+    "value_bits": "int", "values": "Batch", "weight": "float", "weights": "Batch | None", "words": "int | None",
+    "x": "Batch", "column": "str",
+}  # fmt: skip
+
+# By class and name, or by name alone.
+EXCEPTIONS = {
+    "Estimate.__new__.text": "str", "shingles.text": "str", "Kll.add.value": "Item", "Kll.rank.value": "Item",
+    "QuantileEstimate.__new__.value": "Any", "QuantileEstimate.__new__.lower": "Any",
+    "QuantileEstimate.__new__.upper": "Any", "BloomierFilter.freeze.values": "Batch",
+    "WeightedReservoir.update.weights": "Batch", "WeightedMinHash.update.weights": "Batch",
+    "compare.other": "Self", "intersect.other": "Self", "difference.other": "Self", "jaccard.other": "Self",
+    "cosine.other": "Self", "inner_product.other": "Self", "merge.other": "Self", "__or__.other": "Self",
+    "__ior__.other": "Self", "add_edge.other": "Item", "has_edge.other": "Item", "_profile.table": "object",
+}  # fmt: skip
+
+RETURNS = {
+    "add": "None", "add_edge": "None", "clear": "None", "column": "dict[str, Any]", "compare": "dict[str, Estimate]",
+    "contains": "Any", "copy": "Self", "cosine": "Estimate", "difference": "Estimate", "edges": "Estimate",
+    "empty": "Self", "estimate": "Estimate", "f0": "Estimate", "f1": "Estimate", "f2": "Estimate",
+    "facts": "dict[str, Any]", "fingerprint": "int", "for_bits": "Self", "for_counters": "Self",
+    "for_distance": "Self", "for_distortion": "Self", "for_error": "Self", "for_k": "Self", "for_recall": "Self",
+    "for_slots": "Self", "fpr": "Estimate", "freeze": "Self", "frequencies": "list[Estimate | None]",
+    "frequency": "Estimate", "from_bytes": "Self", "has_edge": "bool", "inner_product": "Estimate",
+    "insert": "None", "intersect": "Estimate", "is_exact": "bool", "jaccard": "Estimate", "memory_bytes": "int",
+    "merge": "None", "of": "Self", "quantile": "QuantileEstimate", "quantiles": "list[QuantileEstimate]",
+    "rank": "Estimate", "rank_error": "float", "relative_error": "float", "remove": "None", "sample": "list[Any]",
+    "save": "None", "table": "Table", "to_arrow": "Any", "to_bytes": "bytes", "to_compact_bytes": "bytes",
+    "to_dict": "dict[str, list[Any]]", "to_html": "None", "to_pandas": "Any", "to_polars": "Any",
+    "to_rows": "list[dict[str, Any]]", "top": "Table", "total": "int", "update": "None", "value": "Any",
+    "values": "list[int | None]", "with_fpr": "Self", "similar": "list[tuple[int, Estimate]]",
+    "_repr_html_": "str", "__arrow_c_stream__": "object",
+    "HammingIndex.similar": "list[tuple[int, int]]", "TableProfile.compare": "Drift",
+    "LinearBloom.value": "float | None", "BloomierFilter.value": "int | None",
+}  # fmt: skip
+
+FUNCTIONS = {
+    "from_bytes": "Any", "kinds": "Table", "load": "Any", "merge": "Any", "near_duplicates": "Table", "save": "None",
+    "shingles": "list[str]",
+}  # fmt: skip
+
+GETTERS = {
+    "kind": "str", "rows": "int", "columns": "list[str]", "added": "list[str]", "gone": "list[str]",
+    "changed": "list[str]", "value": "float", "lower": "float", "upper": "float", "guarantee": "str",
+    "confidence": "float", "Drift.rows": "tuple[int, int]", "QuantileEstimate.value": "Any",
+    "QuantileEstimate.lower": "Any", "QuantileEstimate.upper": "Any",
+}  # fmt: skip
+
+SPECIAL = {
+    "__contains__": "def __contains__(self, item: object, /) -> bool: ...",
+    "__len__": "def __len__(self) -> int: ...",
+    "__bytes__": "def __bytes__(self) -> bytes: ...",
+    "__float__": "def __float__(self) -> float: ...",
+    "__int__": "def __int__(self) -> int: ...",
+    "__bool__": "def __bool__(self) -> bool: ...",
+    "__format__": "def __format__(self, form: str, /) -> str: ...",
+    "__copy__": "def __copy__(self) -> Self: ...",
+    "__deepcopy__": "def __deepcopy__(self, _memo: object) -> Self: ...",
+    "__or__": "def __or__(self, other: Self, /) -> Self: ...",
+    "__ror__": "def __ror__(self, other: Self, /) -> Self: ...",
+    "__ior__": "def __ior__(self, other: Self, /) -> Self: ...",
+    "__getitem__": "def __getitem__(self, column: str, /) -> list[Any]: ...",
+}
+
+HEAD = '''"""{what} Written by stubs.py."""
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from typing import Any, Protocol, Self, TypeAlias, final
+
+from typing_extensions import disjoint_base
+
+class ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+class ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+Item: TypeAlias = Any
+Batch: TypeAlias = Iterable[Any] | ArrowArray | ArrowStream
+Path: TypeAlias = str | PathLike[str]
+'''
+
+PRIVATE = """def _command(arguments: Sequence[str]) -> int: ...
+def _group(by: Batch, items: Batch, make: Any, text: bool) -> dict[str, Any]: ...
+def _plan_counters(error: float, items: int | None = None) -> Table: ...
+def _plan_filters(items: int, fpr: float) -> Table: ...
+def _profile(table: Any, error: float, tell: Any = None) -> TableProfile: ...
+def _table(columns: Any) -> Table: ..."""
+
+
+def typed(owner: str, method: str, name: str) -> str:
+    for key in (f"{owner}.{method}.{name}", f"{method}.{name}"):
+        if key in EXCEPTIONS:
+            return EXCEPTIONS[key]
+    return PARAMETERS[name]
+
+
+def parameters(signature: inspect.Signature, owner: str, method: str) -> str:
+    parts, is_open = [], False
+    for parameter in signature.parameters.values():
+        if parameter.name in ("self", "cls"):
+            parts.append(parameter.name)
+            if parameter.kind is parameter.POSITIONAL_ONLY:
+                parts.append("/")
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not is_open:
+            parts.append("*")
+            is_open = True
+        text = f"{parameter.name}: {typed(owner, method, parameter.name)}"
+        if parameter.default is not parameter.empty:
+            text += f" = {parameter.default!r}"
+        parts.append(text)
+    return ", ".join(part for part in parts if part != "/")
+
+
+def method(owner: type, name: str, raw: object) -> list[str]:
+    if name in SPECIAL:
+        return [SPECIAL[name]]
+    if inspect.isgetsetdescriptor(raw) or inspect.ismemberdescriptor(raw):
+        found = GETTERS.get(f"{owner.__name__}.{name}") or GETTERS[name]
+        return ["@property", f"def {name}(self) -> {found}: ..."]
+    if name.startswith("__") and name != "__arrow_c_stream__":
+        return []
+    found = RETURNS.get(f"{owner.__name__}.{name}") or RETURNS[name]
+    signature = parameters(inspect.signature(getattr(owner, name)), owner.__name__, name)
+    if isinstance(raw, staticmethod):
+        # It returns an object of this very class.
+        return ["@staticmethod", f"def {name}({signature}) -> {found.replace('Self', owner.__name__)}: ..."]
+    if isinstance(raw, classmethod) or type(raw).__name__ == "classmethod_descriptor":
+        return ["@classmethod", f"def {name}(cls, {signature.removeprefix('cls, ')}) -> {found}: ..."]
+    return [f"def {name}({signature}) -> {found}: ..."]
+
+
+def class_of(owner: type) -> list[str]:
+    base = "" if owner.__base__ is object else f"({owner.__base__.__name__})"
+    lines = ["@disjoint_base" if owner is crivo.Sketch else "@final"]
+    lines.append(f"class {owner.__name__}{base}:")
+    if "__new__" in vars(owner) and owner.__text_signature__:
+        signature = parameters(inspect.signature(owner), owner.__name__, "__new__")
+        lines.append(f"    def __new__(cls, {signature}) -> Self: ...")
+    for name, raw in sorted(vars(owner).items()):
+        lines += [f"    {line}" for line in method(owner, name, raw)]
+    return lines if not lines[-1].endswith(":") else [*lines[:-1], lines[-1] + " ..."]
+
+
+def written() -> dict[str, str]:
+    public = sorted(name for name in vars(_crivo) if not name.startswith("_"))
+    classes = [vars(_crivo)[name] for name in public if isinstance(vars(_crivo)[name], type)]
+    classes.sort(key=lambda owner: (owner is not crivo.Sketch, owner.__name__))
+    lines = [HEAD.format(what="Sketches with error bars.")]
+    for owner in classes:
+        lines += [*class_of(owner), ""]
+    functions = [name for name in public if not isinstance(vars(_crivo)[name], type)]
+    for name in functions:
+        signature = parameters(inspect.signature(vars(_crivo)[name]), "", name)
+        lines.append(f"def {name}({signature}) -> {FUNCTIONS[name]}: ...")
+    lines += ["", f"__all__ = {sorted(_crivo.__all__)!r}"]
+    module = "\n".join([*lines, PRIVATE]) + "\n"
+    lines = ['"""Sketches with error bars. Written by stubs.py."""', "", "from collections.abc import Sequence", ""]
+    lines += ["from ._crivo import ArrowStream as ArrowStream", "from ._crivo import Path as Path"]
+    lines += [f"from ._crivo import {name} as {name}" for name in public]
+    lines += [
+        "",
+        f"__all__ = {crivo.__all__!r}",
+        "",
+        "def profile(table: Path | Sequence[Path] | ArrowStream, *, error: float = 0.02, progress: bool | None = None)"
+        " -> TableProfile: ...",
+        "def group(table: object, *, by: str, item: str, kind: type[Sketch] | None = None, error: float = 0.02,"
+        " text: bool = False) -> Table: ...",
+        "def plan(question: str, *, items: int | None = None, fpr: float | None = None, error: float | None = None)"
+        " -> Table: ...",
+    ]
+    return {"_crivo.pyi": module, "__init__.pyi": "\n".join(lines) + "\n"}
+
+
+def main() -> None:
+    for name, text in written().items():
+        path = FOLDER / name
+        if "--check" in sys.argv[1:]:
+            if path.read_text() != text:
+                sys.exit(f"{path} is not what the module has; run python stubs.py")
+        else:
+            path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

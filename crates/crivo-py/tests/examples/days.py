@@ -1,0 +1,39 @@
+"""Distinct users of several days, with types that a checker knows."""
+
+from __future__ import annotations
+
+import crivo
+
+
+def users_of(days: list[list[str | None]]) -> crivo.Estimate:
+    """The number of different users of all days."""
+    sketches: list[crivo.ExaLogLog] = []
+    for day in days:
+        sketch = crivo.ExaLogLog.for_error(0.01)
+        sketch.update(day)
+        sketches.append(sketch)
+    week = sketches[0].copy()
+    for sketch in sketches[1:]:
+        week |= sketch
+    return week.estimate()
+
+
+def is_known(known: crivo.BloomFilter, user: str) -> bool:
+    """Whether a user may be known."""
+    return user in known
+
+
+def slowest(times: list[float]) -> float:
+    """The time that 99 of 100 requests do not exceed, at most."""
+    return float(crivo.LogQuantiles.of(times).quantile(0.99).upper)
+
+
+answer = users_of([["ada", "grace", None], ["ada"]])
+assert answer.value == 2 and not answer.lower > 2
+assert float(crivo.Kll.of([1.0, 2.0, 3.0]).quantile(0.5)) == 2.0
+assert slowest([1.0, 2.0, 3.0]) <= 3.1
+seen = crivo.BloomFilter.with_fpr(100, 0.01)
+seen.add("ada")
+assert is_known(seen, "ada")
+top: list[object] = crivo.MisraGries.of(["a", "b", "a"]).top(1)["item"]
+assert top == ["a"]

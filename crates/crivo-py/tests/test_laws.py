@@ -1,0 +1,122 @@
+"""Laws that hold for every kind: bytes, pickle, copies, merges."""
+
+from __future__ import annotations
+
+import copy
+import pathlib
+import pickle
+
+import crivo
+import pytest
+
+GOLDEN = pathlib.Path(__file__).resolve().parents[2] / "crivo" / "tests" / "golden"
+
+
+def golden() -> list[pathlib.Path]:
+    """A file of every kind, from the golden files of the library."""
+    files = {}
+    for path in sorted(GOLDEN.rglob("*.crv")):
+        try:
+            sketch = crivo.load(path)
+        except ValueError:
+            continue
+        files.setdefault((sketch.kind, path.parent.name), path)
+    return list(files.values())
+
+
+FILES = golden()
+
+
+def test_every_kind_has_a_class_and_a_file() -> None:
+    names = set(crivo.kinds()["name"])
+    assert len(names) > 60
+    assert {crivo.load(path).kind for path in FILES} == names
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_bytes_pickle_and_copies_give_the_sketch_back(path: pathlib.Path) -> None:
+    sketch = crivo.load(path)
+    data = sketch.to_bytes()
+    assert bytes(sketch) == data
+    for same in (
+        crivo.from_bytes(data),
+        type(sketch).from_bytes(data),
+        pickle.loads(pickle.dumps(sketch)),
+        copy.copy(sketch),
+        copy.deepcopy(sketch),
+        sketch.copy(),
+        crivo.from_bytes(sketch.to_compact_bytes()),
+    ):
+        assert type(same) is type(sketch)
+        assert same == sketch and same.to_bytes() == data and repr(same) == repr(sketch)
+    assert sketch != data and "\n" not in repr(sketch)
+    assert sketch.memory_bytes() > 0 and isinstance(sketch.facts(), dict)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_pickled_sketch_answers_later_calls_as_the_original(path: pathlib.Path) -> None:
+    sketch = crivo.load(path)
+    twin = pickle.loads(pickle.dumps(sketch))
+    for one in (sketch, twin):
+        try:
+            one.update(["a", "b", "c"])
+        except (AttributeError, TypeError, ValueError, OverflowError):
+            pass
+    assert sketch == twin
+    if hasattr(sketch, "clear"):
+        sketch.clear()
+        twin.clear()
+        assert sketch == twin
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_cut_bytes_are_refused(path: pathlib.Path) -> None:
+    data = path.read_bytes()
+    for end in (0, 1, len(data) // 2, len(data) - 1):
+        with pytest.raises(ValueError):
+            crivo.from_bytes(data[:end])
+
+
+def test_a_sketch_that_cannot_merge_says_so() -> None:
+    one, other = crivo.ExaLogLog.for_error(0.01), crivo.HyperLogLog.for_error(0.01)
+    with pytest.raises(ValueError, match="differ in kind"):
+        one.merge(other)
+    with pytest.raises(ValueError, match="seed"):
+        one | crivo.ExaLogLog.for_error(0.01, seed=5)
+    with pytest.raises(ValueError, match="nothing to merge"):
+        crivo.merge([])
+
+
+def test_merges_are_unions() -> None:
+    one, other, both = (crivo.KMinValues.for_error(0.05) for _ in range(3))
+    one.update(range(5000))
+    other.update(range(4000, 9000))
+    both.update(range(9000))
+    assert one | other == both == crivo.merge([one, other.to_bytes()])
+    one |= other
+    assert one == both
+
+
+def test_an_empty_sketch_takes_the_type_of_what_is_merged_into_it() -> None:
+    words = crivo.MisraGries.for_error(0.01)
+    words.update(["a", "b", "a"])
+    empty = crivo.MisraGries.for_error(0.01)
+    empty |= words
+    assert empty == words
+    numbers = crivo.MisraGries.for_error(0.01)
+    numbers.update([1, 2])
+    with pytest.raises(ValueError):
+        numbers.merge(words)
+
+
+def test_keyed_sketches() -> None:
+    key = b"sixteen secrets!"
+    keyed = crivo.BloomFilter.with_fpr(100, 0.01, key=key)
+    keyed.add("x")
+    with pytest.raises(TypeError, match="key is secret"):
+        pickle.dumps(keyed)
+    with pytest.raises(ValueError):
+        crivo.from_bytes(keyed.to_bytes())
+    assert "x" in crivo.from_bytes(keyed.to_bytes(), key=key)
+    with pytest.raises(ValueError, match="16 bytes"):
+        crivo.BloomFilter.with_fpr(100, 0.01, key=b"short")
