@@ -377,7 +377,8 @@ fn files_of_newer_versions_are_distinguished_from_corrupt_ones() {
         sealed(&head)
     };
     assert_eq!(kind_of(&changed(4, 2)), ErrorKind::Unsupported, "version");
-    assert_eq!(kind_of(&changed(5, 4)), ErrorKind::Unsupported, "flags");
+    assert_eq!(kind_of(&changed(5, 16)), ErrorKind::Unsupported, "flags");
+    assert_eq!(kind_of(&changed(5, 12)), ErrorKind::Malformed, "typed and text");
     assert_eq!(kind_of(&changed(5, 2)), ErrorKind::Malformed, "a tag without a key");
     assert_eq!(kind_of(&changed(7, 0x7f)), ErrorKind::Unsupported, "kind");
     assert_eq!(kind_of(&changed(8, 9)), ErrorKind::Unsupported, "hash algorithm");
