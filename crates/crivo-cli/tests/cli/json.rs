@@ -83,6 +83,7 @@ fn every_verb() {
             "kind",
             "family",
             "hash",
+            "items",
             "seed",
             "keyed",
             "authentic",

@@ -21,7 +21,7 @@ pub(super) enum Keys {
     Named(Rc<[Vec<u8>]>),
     /// All keys, while they are few.
     Every,
-    /// So many keys have come that they are not kept any more.
+    /// More keys than are kept apart.
     Many,
 }
 

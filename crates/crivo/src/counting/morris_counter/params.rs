@@ -111,7 +111,7 @@ impl MorrisParams {
     /// ```
     /// use crivo::counting::MorrisParams;
     /// let byte = MorrisParams::for_count(1_000_000_000, 8)?;
-    /// assert!((byte.standard_error() - 0.205).abs() < 0.001);
+    /// assert!((byte.standard_error() - 0.197).abs() < 0.001);
     /// # Ok::<(), crivo::Error>(())
     /// ```
     ///

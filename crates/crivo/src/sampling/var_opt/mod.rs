@@ -64,7 +64,7 @@ const MOST: f64 = f64::MAX / 18_446_744_073_709_551_616.0;
 /// # Example
 /// ```
 /// use crivo::VarOpt;
-/// let mut sales = VarOpt::for_k(200, 42)?;
+/// let mut sales = VarOpt::for_k(400, 42)?;
 /// for order in 0..100_000u64 {
 ///     let amount = if order % 1000 == 0 { 5000.0 } else { 10.0 };
 ///     sales.insert(order, amount)?;
