@@ -22,8 +22,8 @@ mod _crivo {
     use super::estimate::{Estimate, QuantileEstimate};
     #[pymodule_export]
     use super::functions::{
-        _command, _group, _plan_counters, _plan_filters, _profile, _table, from_bytes, kinds, load, merge,
-        near_duplicates, save, shingles,
+        _command, _group, _near_duplicates, _plan_counters, _plan_filters, _profile, _table, from_bytes,
+        kinds, load, merge, save, shingles,
     };
     #[pymodule_export]
     use super::kinds::profiles::Drift;

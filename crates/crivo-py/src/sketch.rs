@@ -9,7 +9,7 @@ use crate::shared::Shared;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use crivo::sketch::{FactValue, Insert, Sketch as AnySketch};
-use crivo::{DecodeOptions, HashSpec};
+use crivo::{DecodeOptions, HashSpec, ItemForm};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -37,29 +37,60 @@ impl Sketch {
         spec.ok_or_else(|| PyTypeError::new_err("this sketch does not hash items"))
     }
 
-    /// The hash of one item; `None` for a missing one.
-    pub(crate) fn hash_of(&self, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Option<u64>> {
-        let spec = self.spec(item.py())?;
-        hash_of(item, &Hashing::new(spec, text))
+    /// The rules for the items of a call.
+    pub(crate) fn hashing(&self, py: Python<'_>, text: Option<bool>) -> PyResult<Hashing> {
+        Ok(Hashing::new(self.spec(py)?, text))
+    }
+
+    /// The hash of an item that is looked up; `None` for a missing one.
+    pub(crate) fn hash_of(&self, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Option<u64>> {
+        let hashing = self.hashing(item.py(), text)?;
+        let (hash, form) = hash_of(item, &hashing)?;
+        check_form(&hashing.spec, form).map_err(Refused::raised)?;
+        Ok(hash)
+    }
+
+    /// Runs `take` on the hash of an item that is added.
+    pub(crate) fn add_hash<E: Into<Refused>>(
+        &self,
+        item: &Bound<'_, PyAny>,
+        text: Option<bool>,
+        take: impl FnOnce(&mut Box<dyn AnySketch>, u64) -> Result<(), E>,
+    ) -> PyResult<()> {
+        let py = item.py();
+        let (hash, form) = hash_of(item, &self.hashing(py, text)?)?;
+        let hash = hash.ok_or_else(kinds::not_an_item)?;
+        let done = self.shared.with(py, |sketch| {
+            mark(sketch, form)?;
+            take(sketch, hash).map_err(E::into)
+        })?;
+        done.map_err(Refused::raised)
+    }
+
+    /// Marks a sketch of texts, even if the batch turns out to be empty, as the command does.
+    fn begin(&self, py: Python<'_>, hashing: &Hashing) -> PyResult<()> {
+        self.shared.with(py, |sketch| mark(sketch, hashing.form(true)))?.map_err(Refused::raised)
     }
 
     /// Runs `take` on the hashes of each piece of a batch, without the interpreter lock.
     pub(crate) fn for_each_hashes(
         &self,
         batch: &Bound<'_, PyAny>,
-        text: bool,
+        text: Option<bool>,
         mut take: impl FnMut(&mut Box<dyn AnySketch>, &[u64]) -> crivo::Result<()> + Send,
     ) -> PyResult<()> {
         let py = batch.py();
-        let hashing = Hashing::new(self.spec(py)?, text);
+        let hashing = self.hashing(py, text)?;
         let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
+        self.begin(py, &hashing)?;
         while let Some(piece) = pieces.next(py)? {
             let done = self.shared.detached(py, |sketch| {
                 for part in parts(&piece) {
-                    let hashes = hashing.hash(&part).map_err(Refused::Type)?.into_valid();
-                    take(sketch, &hashes).map_err(Refused::Library)?;
+                    let hashed = hashing.hash(&part).map_err(Refused::Type)?;
+                    mark(sketch, hashed.form)?;
+                    take(sketch, &hashed.into_valid())?;
                 }
-                Ok(())
+                Ok::<_, Refused>(())
             })?;
             done.map_err(Refused::raised)?;
         }
@@ -71,17 +102,19 @@ impl Sketch {
         &self,
         batch: &Bound<'_, PyAny>,
         weights: &Weights,
-        text: bool,
+        text: Option<bool>,
         mut take: impl FnMut(&mut Box<dyn AnySketch>, u64, f64) -> Result<(), Refused> + Send,
     ) -> PyResult<()> {
         let py = batch.py();
-        let hashing = Hashing::new(self.spec(py)?, text);
+        let hashing = self.hashing(py, text)?;
         let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
+        self.begin(py, &hashing)?;
         let mut start = 0;
         while let Some(piece) = pieces.next(py)? {
             weights.check(start + piece.len(), false)?;
             let done = self.shared.detached(py, |sketch| {
                 let hashed = hashing.hash(&piece).map_err(Refused::Type)?;
+                mark(sketch, hashed.form)?;
                 for (row, &hash) in hashed.hashes.iter().enumerate() {
                     if hashed.is_valid(row) {
                         take(sketch, hash, weights.at(start + row))?;
@@ -95,12 +128,39 @@ impl Sketch {
         weights.check(start, true)
     }
 
-    /// The hashes of all rows of a batch, missing ones included.
-    pub(crate) fn hashed(&self, batch: &Bound<'_, PyAny>, text: bool) -> PyResult<Vec<Hashed>> {
-        let py = batch.py();
-        let hashing = Hashing::new(self.spec(py)?, text);
-        hashed(&hashing, batch)
+    /// The hashes of all rows of a batch that is looked up, missing ones included.
+    pub(crate) fn hashed(&self, batch: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Vec<Hashed>> {
+        let hashing = self.hashing(batch.py(), text)?;
+        let all = hashed(&hashing, batch)?;
+        for piece in &all {
+            check_form(&hashing.spec, piece.form).map_err(Refused::raised)?;
+        }
+        Ok(all)
     }
+}
+
+/// Refuses items of another form than those of a sketch, which would find nothing or count twice.
+fn check_form(spec: &HashSpec, form: ItemForm) -> Result<ItemForm, Refused> {
+    spec.form().join(form).map_err(|_| {
+        Refused::Value(match form {
+            ItemForm::Text => {
+                "this sketch has typed values, but found texts of values; leave text=True out".into()
+            }
+            _ => "this sketch has texts of values, as the command makes them, but found typed values; leave \
+                  text=False out"
+                .into(),
+        })
+    })
+}
+
+/// Marks a sketch with the form of the items that it takes. One that never merges needs no mark.
+pub(crate) fn mark(sketch: &mut Box<dyn AnySketch>, form: ItemForm) -> Result<(), Refused> {
+    let Some(spec) = sketch.hashing() else { return Ok(()) };
+    if form == ItemForm::Unmarked || form == spec.form() || sketch.merge_law().is_none() {
+        return Ok(());
+    }
+    check_form(spec, form)?;
+    sketch.mark(form).map_err(Refused::from)
 }
 
 /// The hashes of all rows of a batch, piece by piece.
@@ -112,6 +172,17 @@ pub(crate) fn hashed(hashing: &Hashing, batch: &Bound<'_, PyAny>) -> PyResult<Ve
         all.push(py.detach(|| hashing.hash(&piece)).map_err(PyTypeError::new_err)?);
     }
     Ok(all)
+}
+
+/// The hashes of a batch for a static structure, and the spec with their form.
+pub(crate) fn frozen_hashes(
+    batch: &Bound<'_, PyAny>,
+    spec: HashSpec,
+    text: bool,
+) -> PyResult<(Vec<Hashed>, HashSpec)> {
+    let all = hashed(&Hashing::new(spec, Some(text)), batch)?;
+    let form = all.iter().try_fold(ItemForm::Unmarked, |form, piece| form.join(piece.form)).or_raise()?;
+    Ok((all, spec.with_form(form)))
 }
 
 /// Why a batch was refused.
@@ -145,13 +216,14 @@ pub(crate) fn parts(piece: &ArrayRef) -> impl Iterator<Item = ArrayRef> + '_ {
     (0..piece.len()).step_by(rows).map(move |start| piece.slice(start, rows.min(piece.len() - start)))
 }
 
-/// The hash of one item under these rules; `None` for a missing one.
-pub(crate) fn hash_of(item: &Bound<'_, PyAny>, hashing: &Hashing) -> PyResult<Option<u64>> {
+/// The hash of one item under these rules, `None` for a missing one, and its form.
+fn hash_of(item: &Bound<'_, PyAny>, hashing: &Hashing) -> PyResult<(Option<u64>, ItemForm)> {
     let value = Scalar::of(item, hashing.text.is_some())?;
-    Ok(match &hashing.text {
+    let hash = match &hashing.text {
         None => value.hash(&hashing.spec),
         Some(missing) => value.text_hash(&hashing.spec, missing),
-    })
+    };
+    Ok((hash, hashing.form(value.is_text())))
 }
 
 /// The weights of a batch.

@@ -66,6 +66,11 @@ impl<'a> Scalar<'a> {
         other(item, text)
     }
 
+    /// Whether the item is its bytes, whatever the form.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::Missing | Self::Text(_) | Self::Bytes(_) | Self::Owned(_))
+    }
+
     /// Returns the hash of the value itself; `None` for a missing one.
     pub(crate) fn hash(&self, spec: &HashSpec) -> Option<u64> {
         Some(match self {

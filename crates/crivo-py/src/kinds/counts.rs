@@ -3,8 +3,7 @@
 use super::{CountMin, CountSketch, Moments, SignedCountMin, SpectralBloom, not_an_item, wrap};
 use crate::error::OrRaise;
 use crate::estimate::{Estimate, Of};
-use crate::input::texts::Hashing;
-use crate::sketch::{Refused, Sketch, Weights, base, hash_of, spec_of, whole, whole_signed};
+use crate::sketch::{Refused, Sketch, Weights, base, spec_of, whole, whole_signed};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -14,19 +13,16 @@ macro_rules! counts {
         #[pymethods]
         impl $kind {
             /// Add occurrences of one item.
-            #[pyo3(signature = (item, count=1, *, text=false))]
+            #[pyo3(signature = (item, count=1, *, text=None))]
             fn add(
                 slf: &Bound<'_, Self>,
                 item: &Bound<'_, PyAny>,
                 count: $number,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<()> {
-                let this = base(slf);
-                let hash = this.hash_of(item, text)?.ok_or_else(not_an_item)?;
-                let done = this.shared.with(slf.py(), |sketch| {
+                base(slf).add_hash(item, text, |sketch, hash| {
                     sketch.downcast_mut::<$type>().map_or(Ok(()), |sketch| ($add)(sketch, hash, count))
-                })?;
-                done.or_raise()
+                })
             }
 
             /// Add a batch of items, each once or as often as its weight says.
@@ -39,12 +35,12 @@ macro_rules! counts {
             ///     How often each item occurs.
             /// text : bool, optional
             ///     Hash the items' texts, as the command does.
-            #[pyo3(signature = (x, weights=None, *, text=false))]
+            #[pyo3(signature = (x, weights=None, *, text=None))]
             fn update(
                 slf: &Bound<'_, Self>,
                 x: &Bound<'_, PyAny>,
                 weights: Option<&Bound<'_, PyAny>>,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<()> {
                 match weights {
                     None => base(slf).for_each_hashes(x, text, |sketch, hashes| {
@@ -117,10 +113,10 @@ macro_rules! frequencies {
         #[pymethods]
         impl $kind {
             /// How often an item was added, with its 95 % interval.
-            #[pyo3(signature = (item, *, text=false))]
-            fn frequency(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Estimate> {
+            #[pyo3(signature = (item, *, text=None))]
+            fn frequency(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Estimate> {
                 let this = base(slf);
-                let hash = hash_of(item, &Hashing::new(this.spec(slf.py())?, text))?.ok_or_else(not_an_item)?;
+                let hash = this.hash_of(item, text)?.ok_or_else(not_an_item)?;
                 let found = this.shared.with(slf.py(), |sketch| {
                     sketch.downcast_ref::<$type>().map(|it| it.frequency_hash(hash))
                 })?;
@@ -133,11 +129,11 @@ macro_rules! frequencies {
             /// -------
             /// list of Estimate
             ///     ``None`` for a missing value.
-            #[pyo3(signature = (x, *, text=false))]
+            #[pyo3(signature = (x, *, text=None))]
             fn frequencies<'py>(
                 slf: &Bound<'py, Self>,
                 x: &Bound<'py, PyAny>,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<Bound<'py, PyList>> {
                 let this = base(slf);
                 let mut all = Vec::new();

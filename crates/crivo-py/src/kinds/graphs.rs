@@ -3,7 +3,7 @@
 use super::{EdgeBloom, not_an_item, wrap};
 use crate::error::OrRaise;
 use crate::estimate::Estimate;
-use crate::sketch::{base, spec_of};
+use crate::sketch::{Refused, base, spec_of};
 use crivo::graph::Direction;
 use pyo3::prelude::*;
 
@@ -26,30 +26,35 @@ impl EdgeBloom {
     }
 
     /// Add an edge between two vertices, which may be any items.
-    #[pyo3(signature = (one, other, *, text=false))]
+    #[pyo3(signature = (one, other, *, text=None))]
     fn add_edge(
         slf: &Bound<'_, Self>,
         one: &Bound<'_, PyAny>,
         other: &Bound<'_, PyAny>,
-        text: bool,
+        text: Option<bool>,
     ) -> PyResult<()> {
         let this = base(slf);
-        let one = this.hash_of(one, text)?.ok_or_else(not_an_item)?;
-        let other = this.hash_of(other, text)?.ok_or_else(not_an_item)?;
-        this.shared.with(slf.py(), |sketch| {
-            if let Some(graph) = sketch.downcast_mut::<crivo::EdgeBloom>() {
+        // The first vertex may mark the graph; the second must agree with it.
+        let mut first = None;
+        this.add_hash(one, text, |_, hash| {
+            first = Some(hash);
+            Ok::<_, Refused>(())
+        })?;
+        this.add_hash(other, text, |sketch, other| {
+            if let (Some(graph), Some(one)) = (sketch.downcast_mut::<crivo::EdgeBloom>(), first) {
                 graph.add_edge_hash(one, other);
             }
+            Ok::<_, Refused>(())
         })
     }
 
     /// Whether two vertices may be adjacent: ``False`` is certain.
-    #[pyo3(signature = (one, other, *, text=false))]
+    #[pyo3(signature = (one, other, *, text=None))]
     fn has_edge(
         slf: &Bound<'_, Self>,
         one: &Bound<'_, PyAny>,
         other: &Bound<'_, PyAny>,
-        text: bool,
+        text: Option<bool>,
     ) -> PyResult<bool> {
         let this = base(slf);
         let one = this.hash_of(one, text)?.ok_or_else(not_an_item)?;

@@ -1,12 +1,12 @@
 //! Heavy hitters: the most frequent items, with certain bounds.
 
-use super::elements::{Type, by_element, kept, mismatch, retype};
+use super::elements::{Type, by_element, form_of, kept, mismatch, retype};
 use super::{MisraGries, SpaceSaving, not_an_item, wrap};
 use crate::error::OrRaise;
 use crate::estimate::Estimate;
 use crate::input::Pieces;
 use crate::input::objects::single;
-use crate::sketch::{Refused, Weights, base, spec_of, whole};
+use crate::sketch::{Refused, Weights, base, mark, spec_of, whole};
 use crate::table::Table;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
@@ -153,7 +153,10 @@ macro_rules! heavy {
                 if array.is_null(0) {
                     return Err(not_an_item());
                 }
-                let done = base(slf).shared.with(slf.py(), |sketch| Self::feed(sketch, &array, |_| Ok(count)))?;
+                let done = base(slf).shared.with(slf.py(), |sketch| {
+                    mark(sketch, form_of(&array, text))?;
+                    Self::feed(sketch, &array, |_| Ok(count))
+                })?;
                 done.map_err(Refused::raised)
             }
 
@@ -175,6 +178,7 @@ macro_rules! heavy {
                     }
                     let done = this.shared.detached(py, |sketch| {
                         let array = kept(&piece, text)?;
+                        mark(sketch, form_of(&array, text))?;
                         Self::feed(sketch, &array, |row| {
                             weights.as_ref().map_or(Ok(1), |weights| whole(weights.at(start + row)))
                         })

@@ -15,8 +15,8 @@ pub(crate) use answers::bools;
 
 use crate::error::OrRaise;
 use crate::estimate::Estimate;
-use crate::input::texts::Hashing;
-use crate::sketch::{Sketch, as_insert, base, hashed, spec_of};
+use crate::input::texts::Hashed;
+use crate::sketch::{Sketch, as_insert, base, frozen_hashes, spec_of};
 use crivo::sketch::Sketch as AnySketch;
 use crivo::{HashSpec, Kind, MakeFilter};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -70,14 +70,11 @@ macro_rules! ability {
             ///     The item. ``None`` is not an item.
             /// text : bool, optional
             ///     Hash the item's text, as the command does.
-            #[pyo3(signature = (item, *, text=false))]
-            fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
-                let this = base(slf);
-                let hash = this.hash_of(item, text)?.ok_or_else(not_an_item)?;
-                this.shared
-                    .with(slf.py(), |sketch| as_insert(&mut **sketch).try_insert_hash(hash))?
-                    .or_raise()?;
-                Ok(())
+            #[pyo3(signature = (item, *, text=None))]
+            fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<()> {
+                base(slf).add_hash(item, text, |sketch, hash| {
+                    as_insert(&mut **sketch).try_insert_hash(hash).map(drop)
+                })
             }
 
             /// Add a batch of items: an iterable, a numpy array, or anything that speaks Arrow.
@@ -88,8 +85,8 @@ macro_rules! ability {
             ///     The items. Missing values are not items.
             /// text : bool, optional
             ///     Hash the items' texts, as the command does.
-            #[pyo3(signature = (x, *, text=false))]
-            fn update(slf: &Bound<'_, Self>, x: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
+            #[pyo3(signature = (x, *, text=None))]
+            fn update(slf: &Bound<'_, Self>, x: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<()> {
                 base(slf).for_each_hashes(x, text, |sketch, hashes| {
                     as_insert(&mut **sketch).try_insert_hashes(hashes)
                 })
@@ -100,8 +97,8 @@ macro_rules! ability {
         #[pymethods]
         impl $kind {
             /// Remove an item, or one of its copies. Remove only items that were added.
-            #[pyo3(signature = (item, *, text=false))]
-            fn remove(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
+            #[pyo3(signature = (item, *, text=None))]
+            fn remove(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<()> {
                 let this = base(slf);
                 let hash = this.hash_of(item, text)?.ok_or_else(not_an_item)?;
                 let view = Kind::$kind.info().remove.ok_or_else(|| PyTypeError::new_err("cannot remove"))?;
@@ -117,7 +114,7 @@ macro_rules! ability {
         impl $kind {
             fn __contains__(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
                 let this = base(slf);
-                let Some(hash) = this.hash_of(item, false)? else { return Ok(false) };
+                let Some(hash) = this.hash_of(item, None)? else { return Ok(false) };
                 let view = Kind::$kind.info().membership.ok_or_else(not_an_item)?;
                 this.shared
                     .with(slf.py(), |sketch| view(&**sketch).is_some_and(|filter| filter.contains_hash(hash)))
@@ -129,11 +126,11 @@ macro_rules! ability {
             /// -------
             /// numpy.ndarray or list of bool
             ///     A numpy array if numpy is installed. Missing values are ``False``.
-            #[pyo3(signature = (x, *, text=false))]
+            #[pyo3(signature = (x, *, text=None))]
             fn contains<'py>(
                 slf: &Bound<'py, Self>,
                 x: &Bound<'py, PyAny>,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let this = base(slf);
                 let view = Kind::$kind.info().membership.ok_or_else(not_an_item)?;
@@ -249,10 +246,8 @@ macro_rules! ability {
                 text: bool,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let spec = spec_of(seed, key)?;
-                let mut hashes = Vec::new();
-                for piece in hashed(&Hashing::new(spec, text), x)? {
-                    hashes.extend(piece.into_valid());
-                }
+                let (pieces, spec) = frozen_hashes(x, spec, text)?;
+                let hashes: Vec<u64> = pieces.into_iter().flat_map(Hashed::into_valid).collect();
                 let Some(MakeFilter::Frozen(freeze)) = Kind::$kind.info().filter.map(|it| it.make) else {
                     return Err(not_an_item());
                 };
@@ -277,13 +272,13 @@ macro_rules! ability {
 
             /// A counter of a batch: ``for_error`` and ``update`` in one call.
             #[staticmethod]
-            #[pyo3(signature = (x, *, error=0.02, seed=None, key=None, text=false))]
+            #[pyo3(signature = (x, *, error=0.02, seed=None, key=None, text=None))]
             fn of<'py>(
                 x: &Bound<'py, PyAny>,
                 error: f64,
                 seed: Option<u64>,
                 key: Option<&[u8]>,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let made = Self::for_error(x.py(), error, seed, key)?;
                 Self::update(made.cast()?, x, text)?;

@@ -44,13 +44,13 @@ macro_rules! signatures {
 
             /// The signature of a set: ``for_slots`` and ``update`` in one call.
             #[staticmethod]
-            #[pyo3(signature = (x, *, slots=256, seed=None, key=None, text=false))]
+            #[pyo3(signature = (x, *, slots=256, seed=None, key=None, text=None))]
             fn of<'py>(
                 x: &Bound<'py, PyAny>,
                 slots: u32,
                 seed: Option<u64>,
                 key: Option<&[u8]>,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let made = Self::for_slots(x.py(), slots, seed, key)?;
                 Self::update(made.cast()?, x, text)?;
@@ -132,22 +132,21 @@ impl WeightedMinHash {
     }
 
     /// Add an item with its weight, which must be its whole weight in the set.
-    #[pyo3(signature = (item, weight, *, text=false))]
-    fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, weight: f64, text: bool) -> PyResult<()> {
-        let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
-        let done = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_mut::<crivo::WeightedMinHash>().map_or(Ok(false), |it| it.add_hash(hash, weight))
-        })?;
-        done.or_raise().map(drop)
+    #[pyo3(signature = (item, weight, *, text=None))]
+    fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, weight: f64, text: Option<bool>) -> PyResult<()> {
+        base(slf).add_hash(item, text, |sketch, hash| {
+            let it = sketch.downcast_mut::<crivo::WeightedMinHash>();
+            it.map_or(Ok(()), |it| it.add_hash(hash, weight).map(drop))
+        })
     }
 
     /// Add a batch of items with their weights.
-    #[pyo3(signature = (x, weights, *, text=false))]
+    #[pyo3(signature = (x, weights, *, text=None))]
     fn update(
         slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         weights: &Bound<'_, PyAny>,
-        text: bool,
+        text: Option<bool>,
     ) -> PyResult<()> {
         base(slf).for_each_weighted(x, &Weights::of(weights)?, text, |sketch, hash, weight| {
             let Some(it) = sketch.downcast_mut::<crivo::WeightedMinHash>() else { return Ok(()) };
@@ -172,22 +171,20 @@ impl SimHash {
     }
 
     /// Add an item with its weight.
-    #[pyo3(signature = (item, weight=1.0, *, text=false))]
-    fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, weight: f64, text: bool) -> PyResult<()> {
-        let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
-        let done = base(slf).shared.with(slf.py(), |sketch| {
+    #[pyo3(signature = (item, weight=1.0, *, text=None))]
+    fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, weight: f64, text: Option<bool>) -> PyResult<()> {
+        base(slf).add_hash(item, text, |sketch, hash| {
             sketch.downcast_mut::<crivo::SimHash>().map_or(Ok(()), |it| it.add_hash(hash, weight))
-        })?;
-        done.or_raise()
+        })
     }
 
     /// Add a batch of items, of weight 1 or of these weights.
-    #[pyo3(signature = (x, weights=None, *, text=false))]
+    #[pyo3(signature = (x, weights=None, *, text=None))]
     fn update(
         slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
-        text: bool,
+        text: Option<bool>,
     ) -> PyResult<()> {
         match weights {
             None => base(slf).for_each_hashes(x, text, |sketch, hashes| {
