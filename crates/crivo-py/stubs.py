@@ -47,7 +47,7 @@ RETURNS = {
     "empty": "Self", "estimate": "Estimate", "f0": "Estimate", "f1": "Estimate", "f2": "Estimate",
     "facts": "dict[str, Any]", "fingerprint": "int", "for_bits": "Self", "for_counters": "Self",
     "for_distance": "Self", "for_distortion": "Self", "for_error": "Self", "for_k": "Self", "for_recall": "Self",
-    "for_slots": "Self", "fpr": "Estimate", "freeze": "Self", "frequencies": "list[Estimate | None]",
+    "for_slots": "Self", "fpr": "Estimate", "freeze": "Self", "frequencies": "Table",
     "frequency": "Estimate", "from_bytes": "Self", "has_edge": "bool", "inner_product": "Estimate",
     "insert": "None", "intersect": "Estimate", "is_exact": "bool", "jaccard": "Estimate", "memory_bytes": "int",
     "merge": "None", "of": "Self", "quantile": "QuantileEstimate", "quantiles": "list[QuantileEstimate]",

@@ -36,7 +36,7 @@ pub(crate) enum Of {
 /// Notes
 /// -----
 /// ``float(e)`` is the value. An estimate cannot be ordered against a number, because the answer would hide the
-/// uncertainty: write ``e.lower > x`` or ``e.upper < x``.
+/// uncertainty: write ``e.lower > x`` or ``e.upper < x``. It never changes, so threads may share it.
 #[pyclass(frozen, module = "crivo")]
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
@@ -220,6 +220,10 @@ impl Estimate {
 ///     ``'certain'``, ``'proven'`` or ``'approximate'``.
 /// confidence : float
 ///     The probability that the interval contains the true value.
+///
+/// Notes
+/// -----
+/// It never changes, so threads may share it.
 #[pyclass(frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct QuantileEstimate {

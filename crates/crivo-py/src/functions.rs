@@ -1,12 +1,13 @@
 //! The functions of the module.
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, Refused};
+use crate::hashes::{hashed, mark};
 use crate::input::Pieces;
 use crate::input::texts::Hashing;
 use crate::kinds as classes;
 use crate::kinds::profiles;
 use crate::profile;
-use crate::sketch::{Refused, Sketch, as_insert, decoded, hashed, mark, spec_of, write_file};
+use crate::sketch::{Sketch, as_insert, decoded, spec_of, write_file};
 use crate::table::Table;
 use arrow_array::builder::LargeBinaryBuilder;
 use arrow_array::cast::AsArray;
@@ -51,6 +52,13 @@ pub(crate) fn kinds() -> PyResult<Table> {
 }
 
 /// Read a sketch of any kind from its bytes.
+///
+/// Parameters
+/// ----------
+/// data : bytes
+///     What ``to_bytes`` returned, or the contents of a file of the command.
+/// key : bytes, optional
+///     The 16 secret bytes of a keyed sketch.
 #[pyfunction]
 #[pyo3(signature = (data, key=None))]
 pub(crate) fn from_bytes<'py>(
@@ -62,6 +70,13 @@ pub(crate) fn from_bytes<'py>(
 }
 
 /// Read a sketch of any kind from a file, such as one of the command.
+///
+/// Parameters
+/// ----------
+/// path : path
+///     The file.
+/// key : bytes, optional
+///     The 16 secret bytes of a keyed sketch.
 #[pyfunction]
 #[pyo3(signature = (path, key=None))]
 pub(crate) fn load(py: Python<'_>, path: PathBuf, key: Option<Vec<u8>>) -> PyResult<Bound<'_, PyAny>> {
@@ -73,6 +88,13 @@ pub(crate) fn load(py: Python<'_>, path: PathBuf, key: Option<Vec<u8>>) -> PyRes
 }
 
 /// Write a sketch to a file that the command can read. The file appears complete or not at all.
+///
+/// Parameters
+/// ----------
+/// sketch : Sketch
+///     The sketch.
+/// path : path
+///     The file.
 #[pyfunction]
 pub(crate) fn save(sketch: &Bound<'_, Sketch>, path: PathBuf) -> PyResult<()> {
     let py = sketch.py();
@@ -130,7 +152,16 @@ fn shingles_of(words: Option<u32>, chars: Option<u32>) -> PyResult<Shingles> {
     }
 }
 
-/// The set of shingles of a text, as a list of bytes: runs of words or of characters.
+/// The set of shingles of a text, as a list of texts: runs of words or of characters.
+///
+/// Parameters
+/// ----------
+/// text : str
+///     The text.
+/// words : int, optional
+///     The number of words in a shingle: 3 by default.
+/// chars : int, optional
+///     The number of characters in a shingle, instead of words.
 #[pyfunction]
 #[pyo3(signature = (text, *, words=None, chars=None))]
 pub(crate) fn shingles(text: &str, words: Option<u32>, chars: Option<u32>) -> PyResult<Vec<String>> {

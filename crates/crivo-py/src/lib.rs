@@ -3,12 +3,14 @@
 mod error;
 mod estimate;
 mod functions;
+mod hashes;
 mod input;
 mod kinds;
 mod profile;
 mod shared;
 mod sketch;
 mod table;
+mod weights;
 
 use estimate::Estimate;
 use pyo3::prelude::*;

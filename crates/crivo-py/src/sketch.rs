@@ -1,15 +1,15 @@
 //! The class of all sketches: bytes, copies, merges, and the batches that all of them share.
 
-use crate::error::{OrRaise, unreadable};
-use crate::input::scalar::Scalar;
+use crate::error::{OrRaise, Refused, unreadable};
+use crate::hashes::{check_form, hash_of, hashed, mark, parts};
+use crate::input::Pieces;
 use crate::input::texts::{Hashed, Hashing};
-use crate::input::{PIECE, Pieces};
 use crate::kinds;
 use crate::shared::Shared;
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use crate::weights::Weights;
+use arrow_array::Array;
 use crivo::sketch::{FactValue, Insert, Sketch as AnySketch};
-use crivo::{DecodeOptions, HashSpec, ItemForm};
+use crivo::{DecodeOptions, HashSpec};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -18,8 +18,8 @@ use std::path::PathBuf;
 
 /// A sketch of any kind.
 ///
-/// Every class of sketches is a subclass. A sketch may be used from several threads: each call waits for the one
-/// before, and batches run without the interpreter lock.
+/// Every class of sketches is a subclass. Threads may share a sketch: each call waits for the one before, and batches
+/// run without the interpreter lock.
 #[pyclass(subclass, frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct Sketch {
@@ -43,6 +43,13 @@ impl Sketch {
     }
 
     /// The hash of an item that is looked up; `None` for a missing one.
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
     pub(crate) fn hash_of(&self, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Option<u64>> {
         let hashing = self.hashing(item.py(), text)?;
         let (hash, form) = hash_of(item, &hashing)?;
@@ -137,147 +144,6 @@ impl Sketch {
         }
         Ok(all)
     }
-}
-
-/// Refuses items of another form than those of a sketch, which would find nothing or count twice.
-fn check_form(spec: &HashSpec, form: ItemForm) -> Result<ItemForm, Refused> {
-    spec.form().join(form).map_err(|_| {
-        Refused::Value(match form {
-            ItemForm::Text => {
-                "this sketch has typed values, but found texts of values; leave text=True out".into()
-            }
-            _ => "this sketch has texts of values, as the command makes them, but found typed values; leave \
-                  text=False out"
-                .into(),
-        })
-    })
-}
-
-/// Marks a sketch with the form of the items that it takes. One that never merges needs no mark.
-pub(crate) fn mark(sketch: &mut Box<dyn AnySketch>, form: ItemForm) -> Result<(), Refused> {
-    let Some(spec) = sketch.hashing() else { return Ok(()) };
-    if form == ItemForm::Unmarked || form == spec.form() || sketch.merge_law().is_none() {
-        return Ok(());
-    }
-    check_form(spec, form)?;
-    sketch.mark(form).map_err(Refused::from)
-}
-
-/// The hashes of all rows of a batch, piece by piece.
-pub(crate) fn hashed(hashing: &Hashing, batch: &Bound<'_, PyAny>) -> PyResult<Vec<Hashed>> {
-    let py = batch.py();
-    let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
-    let mut all = Vec::new();
-    while let Some(piece) = pieces.next(py)? {
-        all.push(py.detach(|| hashing.hash(&piece)).map_err(PyTypeError::new_err)?);
-    }
-    Ok(all)
-}
-
-/// The hashes of a batch for a static structure, and the spec with their form.
-pub(crate) fn frozen_hashes(
-    batch: &Bound<'_, PyAny>,
-    spec: HashSpec,
-    text: bool,
-) -> PyResult<(Vec<Hashed>, HashSpec)> {
-    let all = hashed(&Hashing::new(spec, Some(text)), batch)?;
-    let form = all.iter().try_fold(ItemForm::Unmarked, |form, piece| form.join(piece.form)).or_raise()?;
-    Ok((all, spec.with_form(form)))
-}
-
-/// Why a batch was refused.
-#[derive(Debug)]
-pub(crate) enum Refused {
-    Type(String),
-    Value(String),
-    Library(crivo::Error),
-}
-
-impl From<crivo::Error> for Refused {
-    fn from(error: crivo::Error) -> Self {
-        Self::Library(error)
-    }
-}
-
-impl Refused {
-    pub(crate) fn raised(self) -> PyErr {
-        match self {
-            Self::Type(text) => PyTypeError::new_err(text),
-            Self::Value(text) => PyValueError::new_err(text),
-            Self::Library(error) => crate::error::raised(&error),
-        }
-    }
-}
-
-/// Parts whose hashes stay in the cache; the values of a dictionary are hashed once for all.
-pub(crate) fn parts(piece: &ArrayRef) -> impl Iterator<Item = ArrayRef> + '_ {
-    const ROWS: usize = 1 << 15;
-    let rows = if piece.as_any_dictionary_opt().is_some() { PIECE } else { ROWS };
-    (0..piece.len()).step_by(rows).map(move |start| piece.slice(start, rows.min(piece.len() - start)))
-}
-
-/// The hash of one item under these rules, `None` for a missing one, and its form.
-fn hash_of(item: &Bound<'_, PyAny>, hashing: &Hashing) -> PyResult<(Option<u64>, ItemForm)> {
-    let value = Scalar::of(item, hashing.text.is_some())?;
-    let hash = match &hashing.text {
-        None => value.hash(&hashing.spec),
-        Some(missing) => value.text_hash(&hashing.spec, missing),
-    };
-    Ok((hash, hashing.form(value.is_text())))
-}
-
-/// The weights of a batch.
-#[derive(Debug)]
-pub(crate) struct Weights(Vec<f64>);
-
-impl Weights {
-    pub(crate) fn of(weights: &Bound<'_, PyAny>) -> PyResult<Self> {
-        use arrow_array::types::Float64Type;
-        let mut all = Vec::new();
-        for piece in Pieces::of(weights)?.all(weights.py())? {
-            let numbers = arrow_cast::cast(&piece, &arrow_schema::DataType::Float64)
-                .map_err(|error| PyTypeError::new_err(format!("weights must be numbers: {error}")))?;
-            if numbers.null_count() > 0 {
-                return Err(PyValueError::new_err(
-                    "a weight is missing; fill it, or leave out its row on both sides",
-                ));
-            }
-            all.extend_from_slice(numbers.as_primitive::<Float64Type>().values());
-        }
-        Ok(Self(all))
-    }
-
-    pub(crate) fn at(&self, row: usize) -> f64 {
-        self.0[row]
-    }
-
-    /// Refuses weights of another length.
-    pub(crate) fn check(&self, rows: usize, is_end: bool) -> PyResult<()> {
-        if self.0.len() < rows || is_end && self.0.len() > rows {
-            return Err(PyValueError::new_err(format!(
-                "{} weights for {} {rows} items; give one weight for each item",
-                self.0.len(),
-                if is_end { "" } else { "at least" },
-            )));
-        }
-        Ok(())
-    }
-}
-
-/// A weight as a number of occurrences.
-pub(crate) fn whole(weight: f64) -> Result<u64, Refused> {
-    // Beyond 2^53 a double no longer tells neighbouring counts apart.
-    if (0.0..=9_007_199_254_740_992.0).contains(&weight) && weight.fract() == 0.0 {
-        return Ok(weight as u64);
-    }
-    Err(Refused::Value(format!(
-        "a weight is {weight}, expected a whole number from 0 to 2**53; round it first"
-    )))
-}
-
-/// A weight as a number of occurrences that may be taken away.
-pub(crate) fn whole_signed(weight: f64) -> Result<i64, Refused> {
-    whole(weight.abs()).map(|count| if weight < 0.0 { -(count as i64) } else { count as i64 })
 }
 
 /// The base of an object of a class of sketches.
@@ -392,6 +258,11 @@ impl Sketch {
     }
 
     /// Write the sketch to a file that the command can read.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : path
+    ///     The file.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let bytes = self.shared.with(py, |sketch| sketch.to_bytes())?;
         write_file(py, &path, &bytes)
@@ -433,6 +304,11 @@ impl Sketch {
     }
 
     /// Merge another sketch into this one, which becomes the sketch of both streams.
+    ///
+    /// Parameters
+    /// ----------
+    /// other : Sketch
+    ///     A sketch of the same kind and size.
     ///
     /// Raises
     /// ------

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// A table of answers.
 ///
 /// It speaks Arrow: ``pyarrow.table(t)``, ``polars.DataFrame(t)`` and ``duckdb.sql('from t')`` read it, and
-/// ``to_arrow``, ``to_pandas`` and ``to_polars`` call them.
+/// ``to_arrow``, ``to_pandas`` and ``to_polars`` call them. It never changes, so threads may share it.
 #[pyclass(frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct Table {

@@ -103,12 +103,14 @@ def near_duplicates(
 
 def _column(table: _Any, name: str) -> _Any:
     """One column of a table, by its name."""
-    if hasattr(table, "select") and not hasattr(table, "columns_"):
-        try:
-            return table.select(name if hasattr(table, "project") else [name])
-        except Exception as error:
-            raise KeyError(f"there is no column '{name}': {error}") from None
-    return table[name]
+    try:
+        if hasattr(table, "project"):
+            # A relation of DuckDB, which takes an expression.
+            quoted = name.replace('"', '""')
+            return table.project(f'"{quoted}"')
+        return table[name]
+    except Exception as error:
+        raise KeyError(f"there is no column '{name}' in the {type(table).__name__}: {error}") from None
 
 
 def group(

@@ -1,11 +1,12 @@
 //! Frequencies by hash: Count-Min and its relatives, and the moments.
 
-use super::{CountMin, CountSketch, Moments, SignedCountMin, SpectralBloom, not_an_item, wrap};
-use crate::error::OrRaise;
+use super::{CountMin, CountSketch, Moments, SignedCountMin, SpectralBloom, answers, not_an_item, wrap};
+use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, Of};
-use crate::sketch::{Refused, Sketch, Weights, base, spec_of, whole, whole_signed};
+use crate::sketch::{Sketch, base, spec_of};
+use crate::table::Table;
+use crate::weights::{Weights, whole, whole_signed};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 
 /// The methods of a structure that counts by hash; `$count` turns a weight into its counts.
 macro_rules! counts {
@@ -13,6 +14,15 @@ macro_rules! counts {
         #[pymethods]
         impl $kind {
             /// Add occurrences of one item.
+            ///
+            /// Parameters
+            /// ----------
+            /// item : object
+            ///     The item. ``None`` is not an item.
+            /// count : int, optional
+            ///     How often it occurs.
+            /// text : bool, optional
+            ///     Hash the items' texts, as the command does; by default, as the sketch began.
             #[pyo3(signature = (item, count=1, *, text=None))]
             fn add(
                 slf: &Bound<'_, Self>,
@@ -113,6 +123,13 @@ macro_rules! frequencies {
         #[pymethods]
         impl $kind {
             /// How often an item was added, with its 95 % interval.
+            ///
+            /// Parameters
+            /// ----------
+            /// item : object
+            ///     The item. ``None`` is not an item.
+            /// text : bool, optional
+            ///     Hash the items' texts, as the command does; by default, as the sketch began.
             #[pyo3(signature = (item, *, text=None))]
             fn frequency(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Estimate> {
                 let this = base(slf);
@@ -125,16 +142,23 @@ macro_rules! frequencies {
 
             /// How often each item of a batch was added.
             ///
+            /// Parameters
+            /// ----------
+            /// x : iterable or array
+            ///     The items. Missing values are not items.
+            /// text : bool, optional
+            ///     Hash the items' texts, as the command does; by default, as the sketch began.
+            ///
             /// Returns
             /// -------
-            /// list of Estimate
-            ///     ``None`` for a missing value.
+            /// Table
+            ///     The columns ``estimate``, ``lower`` and ``upper``, in the order of the batch; a missing value has none.
             #[pyo3(signature = (x, *, text=None))]
-            fn frequencies<'py>(
-                slf: &Bound<'py, Self>,
-                x: &Bound<'py, PyAny>,
+            fn frequencies(
+                slf: &Bound<'_, Self>,
+                x: &Bound<'_, PyAny>,
                 text: Option<bool>,
-            ) -> PyResult<Bound<'py, PyList>> {
+            ) -> PyResult<Table> {
                 let this = base(slf);
                 let mut all = Vec::new();
                 for piece in this.hashed(x, text)? {
@@ -142,9 +166,9 @@ macro_rules! frequencies {
                         sketch.downcast_ref::<$type>().map(|it| it.frequency_hashes(&piece.hashes))
                     })?;
                     let found = found.unwrap_or_default().into_iter().enumerate();
-                    all.extend(found.map(|(row, it)| piece.is_valid(row).then(|| Estimate::count(it))));
+                    all.extend(found.map(|(row, it)| piece.is_valid(row).then_some(it)));
                 }
-                PyList::new(slf.py(), all)
+                answers::estimates(&all)
             }
 
             /// The number of all occurrences.
@@ -188,6 +212,11 @@ macro_rules! of_error {
             }
 
             /// The inner product with another sketch of the same size: the size of a join.
+            ///
+            /// Parameters
+            /// ----------
+            /// other : Sketch
+            ///     A sketch of the same kind and size.
             fn inner_product(slf: &Bound<'_, Self>, other: &Bound<'_, Sketch>) -> PyResult<Estimate> {
                 let py = slf.py();
                 let other = other.get().shared.copied(py)?;
@@ -212,6 +241,15 @@ of_error!(
 #[pymethods]
 impl Moments {
     /// An empty sketch whose distinct count and second moment reach this relative error.
+    ///
+    /// Parameters
+    /// ----------
+    /// error : float
+    ///     The relative error.
+    /// seed : int, optional
+    ///     A seed of the hash. Sketches with different seeds do not merge.
+    /// key : bytes, optional
+    ///     16 secret bytes, if the items come from an adversary.
     #[staticmethod]
     #[pyo3(signature = (error, *, seed=None, key=None))]
     fn for_error<'py>(

@@ -1,7 +1,7 @@
 //! Sketches that keep elements: the type of the first elements is the type of the sketch.
 
+use crate::error::Refused;
 use crate::input::texts::{plain, texts};
-use crate::sketch::Refused;
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use crivo::sketch::Sketch as AnySketch;

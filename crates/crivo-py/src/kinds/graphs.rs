@@ -1,15 +1,28 @@
 //! Graphs: are two vertices adjacent?
 
 use super::{EdgeBloom, not_an_item, wrap};
-use crate::error::OrRaise;
+use crate::error::{OrRaise, Refused};
 use crate::estimate::Estimate;
-use crate::sketch::{Refused, base, spec_of};
+use crate::sketch::{base, spec_of};
 use crivo::graph::Direction;
 use pyo3::prelude::*;
 
 #[pymethods]
 impl EdgeBloom {
     /// An empty graph for a number of edges; a pair that is not adjacent is reported at this rate.
+    ///
+    /// Parameters
+    /// ----------
+    /// edges : int
+    ///     How many edges it is planned for.
+    /// fpr : float
+    ///     The false-positive rate.
+    /// directed : bool, optional
+    ///     Whether an edge has a direction.
+    /// seed : int, optional
+    ///     A seed of the hash. Sketches with different seeds do not merge.
+    /// key : bytes, optional
+    ///     16 secret bytes, if the items come from an adversary.
     #[staticmethod]
     #[pyo3(signature = (edges, fpr, *, directed=false, seed=None, key=None))]
     fn with_fpr<'py>(
@@ -26,6 +39,15 @@ impl EdgeBloom {
     }
 
     /// Add an edge between two vertices, which may be any items.
+    ///
+    /// Parameters
+    /// ----------
+    /// one : object
+    ///     A vertex: any item.
+    /// other : object
+    ///     The other vertex.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
     #[pyo3(signature = (one, other, *, text=None))]
     fn add_edge(
         slf: &Bound<'_, Self>,
@@ -49,6 +71,15 @@ impl EdgeBloom {
     }
 
     /// Whether two vertices may be adjacent: ``False`` is certain.
+    ///
+    /// Parameters
+    /// ----------
+    /// one : object
+    ///     A vertex: any item.
+    /// other : object
+    ///     The other vertex.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
     #[pyo3(signature = (one, other, *, text=None))]
     fn has_edge(
         slf: &Bound<'_, Self>,

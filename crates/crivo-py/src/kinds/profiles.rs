@@ -44,6 +44,11 @@ impl TableProfile {
 
     /// The answers for one column.
     ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     The name of a column.
+    ///
     /// Returns
     /// -------
     /// dict
@@ -86,6 +91,13 @@ impl TableProfile {
     }
 
     /// Write the HTML page of ``crivo profile --html``.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : path
+    ///     The page to write.
+    /// title : str, optional
+    ///     The title of the page; the path by default.
     #[pyo3(signature = (path, title=None))]
     fn to_html(slf: &Bound<'_, Self>, path: PathBuf, title: Option<String>) -> PyResult<()> {
         let profile = profile_of(slf)?;
@@ -98,6 +110,11 @@ impl TableProfile {
     }
 
     /// What has changed since an older profile, beyond the error bars of both.
+    ///
+    /// Parameters
+    /// ----------
+    /// older : TableProfile
+    ///     The profile of the older table.
     fn compare(slf: &Bound<'_, Self>, older: &Bound<'_, Sketch>) -> PyResult<Drift> {
         let new = profile_of(slf)?;
         let old = older
@@ -148,6 +165,8 @@ fn summary_table(profile: &crivo::TableProfile) -> PyResult<Table> {
 }
 
 /// What has changed between two profiles, beyond the error bars of both.
+///
+/// It never changes, so threads may share it.
 #[pyclass(frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct Drift {
@@ -205,6 +224,11 @@ impl Drift {
             ("effect", numbers(&|it| it.effect)),
             ("significant", Arc::new(significant)),
         ])
+    }
+
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let table: String = Bound::new(py, self.table()?)?.call_method0("_repr_html_")?.extract()?;
+        Ok(format!("<p>{}</p>{table}", crivo_report::escape(&self.__repr__())))
     }
 
     fn __bool__(&self) -> bool {

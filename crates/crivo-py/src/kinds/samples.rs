@@ -3,11 +3,12 @@
 use super::elements::{Type, by_element, kept, mismatch, retype};
 use super::quantiles::doubles;
 use super::{Reservoir, VarOpt, WeightedReservoir, not_an_item};
-use crate::error::OrRaise;
+use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, Of, ToPython};
 use crate::input::Pieces;
 use crate::input::objects::single;
-use crate::sketch::{Refused, Sketch, Weights, base};
+use crate::sketch::{Sketch, base};
+use crate::weights::Weights;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
@@ -18,6 +19,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 /// A seed for random choices, from Python's own source of entropy: two sketches with equal seeds do not merge.
+///
+/// Parameters
+/// ----------
+/// seed : int, optional
+///     A seed of the hash. Sketches with different seeds do not merge.
 fn seed_or_new(py: Python<'_>, seed: Option<u64>) -> PyResult<u64> {
     match seed {
         Some(seed) => Ok(seed),
@@ -95,6 +101,13 @@ impl Reservoir {
     }
 
     /// Add one item.
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// text : bool, optional
+    ///     Keep the items' texts, as the command does.
     #[pyo3(signature = (item, *, text=false))]
     fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
         let array = kept(&single(item, text)?, text).map_err(Refused::raised)?;
@@ -105,6 +118,13 @@ impl Reservoir {
     }
 
     /// Add a batch of items. Missing values are left out.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : iterable or array
+    ///     The items. Missing values are not items.
+    /// text : bool, optional
+    ///     Keep the items' texts, as the command does.
     #[pyo3(signature = (x, *, text=false))]
     fn update(slf: &Bound<'_, Self>, x: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
         let py = slf.py();

@@ -1,9 +1,11 @@
 //! Values of keys.
 
 use super::{BloomierFilter, LinearBloom, not_an_item, wrap};
-use crate::error::OrRaise;
+use crate::error::{OrRaise, Refused};
 use crate::estimate::Estimate;
-use crate::sketch::{Refused, Weights, base, frozen_hashes, spec_of, whole};
+use crate::hashes::frozen_hashes;
+use crate::sketch::{base, spec_of};
+use crate::weights::{Weights, whole};
 use crivo::valued::BloomierParams;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -12,6 +14,17 @@ use pyo3::types::PyList;
 #[pymethods]
 impl LinearBloom {
     /// An empty filter of floats, for a number of keys; answers are too large at most at this rate, never too small.
+    ///
+    /// Parameters
+    /// ----------
+    /// items : int
+    ///     How many keys it is planned for.
+    /// rate : float
+    ///     The rate of answers that are too large.
+    /// seed : int, optional
+    ///     A seed of the hash. Sketches with different seeds do not merge.
+    /// key : bytes, optional
+    ///     16 secret bytes, if the items come from an adversary.
     #[staticmethod]
     #[pyo3(signature = (items, rate, *, seed=None, key=None))]
     fn for_distortion<'py>(
@@ -26,6 +39,15 @@ impl LinearBloom {
     }
 
     /// Insert a key with its value; the larger of two values of a key stays.
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// value : float
+    ///     Its value.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
     #[pyo3(signature = (item, value, *, text=None))]
     fn insert(
         slf: &Bound<'_, Self>,
@@ -41,6 +63,13 @@ impl LinearBloom {
     }
 
     /// The value of a key, or ``None`` if it is certainly not inside.
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
     #[pyo3(signature = (item, *, text=None))]
     fn value(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Option<f64>> {
         let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
@@ -98,6 +127,13 @@ impl BloomierFilter {
     }
 
     /// The value of a key, or ``None`` if it is certainly not inside.
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
     #[pyo3(signature = (item, *, text=None))]
     fn value(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Option<u64>> {
         let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
@@ -107,6 +143,13 @@ impl BloomierFilter {
     }
 
     /// The values of a batch of keys.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : iterable or array
+    ///     The items. Missing values are not items.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
     #[pyo3(signature = (x, *, text=None))]
     fn values<'py>(
         slf: &Bound<'py, Self>,
