@@ -198,7 +198,7 @@ impl Estimate {
         let [value, lower, upper] = [self.value, self.lower, self.upper].map(shown);
         let (guarantee, confidence) = (self.guarantee.name(), self.guarantee.confidence());
         Ok(format!(
-            "Estimate(value={}, lower={}, upper={}, '{guarantee}', {confidence})",
+            "Estimate(value={}, lower={}, upper={}, '{guarantee}', {confidence:?})",
             value?, lower?, upper?
         ))
     }
@@ -309,7 +309,7 @@ impl QuantileEstimate {
         let [value, lower, upper] = [&self.value, &self.lower, &self.upper].map(|it| it.bind(py).repr());
         let (guarantee, confidence) = (self.guarantee.name(), self.guarantee.confidence());
         Ok(format!(
-            "QuantileEstimate(value={}, lower={}, upper={}, '{guarantee}', {confidence})",
+            "QuantileEstimate(value={}, lower={}, upper={}, '{guarantee}', {confidence:?})",
             value?, lower?, upper?
         ))
     }

@@ -269,3 +269,14 @@ def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
         said = capsys.readouterr()
         assert said.out == "" and said.err.endswith("\r"), "the line is empty in the end"
         assert "100 %" in said.err or "5,000 texts" in said.err
+
+
+def test_tables_for_people() -> None:
+    days = crivo.group(pd.DataFrame({"day": ["a", "b", "a"], "user": [1, 2, 3]}), by="day", item="user")
+    assert "bytes" in repr(days) and max(map(len, repr(days).splitlines())) < 80
+    assert "text-align: right\">2<" in days._repr_html_()
+    old, new = (crivo.profile(pd.DataFrame({"x": range(i, i + 5000), "y": "<b>"})) for i in (0, 2000))
+    page = new._repr_html_()
+    assert "crivo-profile" in page and "5,000 rows, 2 columns" in page and "<b>" not in page and "href" not in page
+    drift = new.compare(old)
+    assert drift and "distribution" in drift._repr_html_() and drift.changed == ["x"]
