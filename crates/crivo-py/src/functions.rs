@@ -3,7 +3,7 @@
 use crate::error::{OrRaise, Refused};
 use crate::hashes::{hashed, mark};
 use crate::input::Pieces;
-use crate::input::texts::Hashing;
+use crate::input::texts::{Hashing, missing, texts};
 use crate::kinds as classes;
 use crate::kinds::profiles;
 use crate::profile;
@@ -295,7 +295,7 @@ pub(crate) fn _group<'py>(
     }
     let mut all = items.iter().flat_map(|piece| (0..piece.hashes.len()).map(move |row| (piece, row)));
     for piece in groups {
-        let texts = crate::input::texts::texts(&piece, &crivo_tables::Missing::default());
+        let texts = texts(&piece, missing());
         let texts = texts.map_err(PyTypeError::new_err)?;
         for group in &texts {
             let Some((piece, row)) = all.next() else { break };

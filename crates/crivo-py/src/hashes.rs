@@ -67,7 +67,7 @@ pub(crate) fn parts(piece: &ArrayRef) -> impl Iterator<Item = ArrayRef> + '_ {
 /// The hash of one item under these rules, `None` for a missing one, and its form.
 pub(crate) fn hash_of(item: &Bound<'_, PyAny>, hashing: &Hashing) -> PyResult<(Option<u64>, ItemForm)> {
     let value = Scalar::of(item, hashing.text.is_some())?;
-    let hash = match &hashing.text {
+    let hash = match hashing.text {
         None => value.hash(&hashing.spec),
         Some(missing) => value.text_hash(&hashing.spec, missing),
     };

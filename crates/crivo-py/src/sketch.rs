@@ -360,6 +360,7 @@ impl Sketch {
                     format!("{}≈{}", fact.name, crate::Estimate::count(value).text())
                 }
                 FactValue::Rate(value) => format!("{}≈{}", fact.name, crate::Estimate::rate(value).text()),
+                FactValue::Number(value) => format!("{}={}", fact.name, crivo_report::significant(value, 3)),
                 value => format!("{}={value}", fact.name),
             });
             let memory = crivo_report::size(sketch.memory_bytes() as u64);

@@ -13,6 +13,7 @@ use arrow_schema::{DataType, TimeUnit};
 use crivo::{HashSpec, ItemForm};
 use crivo_tables::Missing;
 use crivo_tables::canonical_text::{self, Meaning};
+use std::sync::LazyLock;
 
 const DAY: i64 = 86_400;
 
@@ -204,19 +205,25 @@ impl Hashed {
 pub(crate) struct Hashing {
     pub(crate) spec: HashSpec,
     /// Whether the texts of values are hashed, as the command does it, with its rule for missing values.
-    pub(crate) text: Option<Missing>,
+    pub(crate) text: Option<&'static Missing>,
+}
+
+/// The texts that the command takes for missing values.
+pub(crate) fn missing() -> &'static Missing {
+    static MISSING: LazyLock<Missing> = LazyLock::new(Missing::default);
+    &MISSING
 }
 
 impl Hashing {
     /// For a sketch with this spec: without a choice, values are hashed in the form that the sketch has.
     pub(crate) fn new(spec: HashSpec, text: Option<bool>) -> Self {
         let text = text.unwrap_or(spec.form() == ItemForm::Text);
-        Self { spec, text: text.then(Missing::default) }
+        Self { spec, text: text.then(missing) }
     }
 
     /// The form of values, of which texts and bytes are the same items in both.
     pub(crate) fn form(&self, is_text: bool) -> ItemForm {
-        match (&self.text, is_text) {
+        match (self.text, is_text) {
             (Some(_), _) => ItemForm::Text,
             (None, true) => ItemForm::Unmarked,
             (None, false) => ItemForm::Typed,
@@ -249,7 +256,7 @@ impl Hashing {
             }
             return Ok(Hashed { hashes, nulls: Some(NullBuffer::from(valid)), ..Hashed::default() });
         }
-        if let Some(missing) = &self.text
+        if let Some(missing) = self.text
             && !is_text(array.data_type())
         {
             let texts = texts(array, missing)?;
@@ -284,7 +291,7 @@ impl Hashing {
 
     fn hash_plain(&self, array: &ArrayRef) -> Result<Hashed, Refused> {
         use DataType as Type;
-        let (spec, rows, missing) = (&self.spec, array.len(), self.text.as_ref());
+        let (spec, rows, missing) = (&self.spec, array.len(), self.text);
         let mut hashes = Vec::new();
         match array.data_type() {
             Type::Null => {

@@ -1,12 +1,11 @@
 //! Sketches that keep elements: the type of the first elements is the type of the sketch.
 
 use crate::error::Refused;
-use crate::input::texts::{plain, texts};
+use crate::input::texts::{missing, plain, texts};
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use crivo::sketch::Sketch as AnySketch;
 use crivo::{ItemForm, Number};
-use crivo_tables::Missing;
 use std::sync::Arc;
 
 /// A type of elements.
@@ -53,7 +52,7 @@ impl Type {
 /// The array in the form in which its elements are kept: with `text`, the command's texts as bytes.
 pub(crate) fn kept(array: &ArrayRef, text: bool) -> Result<ArrayRef, Refused> {
     if text {
-        let texts = texts(array, &Missing::default()).map_err(Refused::Type)?;
+        let texts = texts(array, missing()).map_err(Refused::Type)?;
         return Ok(Arc::new(texts));
     }
     plain(array).map_err(Refused::Type)
