@@ -17,6 +17,7 @@ import os
 import pathlib
 import platform
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -193,7 +194,9 @@ def passages(works: str | None) -> tuple[list[str], set[tuple[int, int]]]:
     """Passages of 200 words at random places of texts, and all pairs of overlapping ones at 0.8 or above."""
     generator = random.Random(1)
     if works:
-        texts = [path.read_text(errors="replace").split() for path in sorted(pathlib.Path(works).glob("*")) if path.is_file()]
+        # In words that all contenders cut alike.
+        files = [path for path in sorted(pathlib.Path(works).glob("*")) if path.is_file()]
+        texts = [re.findall("[a-z]+", path.read_text(errors="replace").lower()) for path in files]
     else:
         texts = [[f"word{generator.randrange(20_000)}" for _ in range(25_000)] for _ in range(40)]
     texts = [text for text in texts if len(text) > WORDS]
