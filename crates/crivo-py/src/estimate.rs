@@ -40,10 +40,13 @@ pub(crate) enum Of {
 #[pyclass(frozen, module = "crivo")]
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
+    /// The point estimate.
     #[pyo3(get)]
     value: f64,
+    /// The lower end of the interval.
     #[pyo3(get)]
     lower: f64,
+    /// The upper end of the interval.
     #[pyo3(get)]
     upper: f64,
     guarantee: Guarantee,
@@ -227,10 +230,13 @@ impl Estimate {
 #[pyclass(frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct QuantileEstimate {
+    /// The point estimate.
     #[pyo3(get)]
     value: Py<PyAny>,
+    /// The lower end of the interval.
     #[pyo3(get)]
     lower: Py<PyAny>,
+    /// The upper end of the interval.
     #[pyo3(get)]
     upper: Py<PyAny>,
     guarantee: Guarantee,

@@ -27,8 +27,11 @@ pub(crate) fn check_form(spec: &HashSpec, form: ItemForm) -> Result<ItemForm, Re
 
 /// Marks a sketch with the form of the items that it takes. One that never merges needs no mark.
 pub(crate) fn mark(sketch: &mut Box<dyn AnySketch>, form: ItemForm) -> Result<(), Refused> {
+    if form == ItemForm::Unmarked {
+        return Ok(());
+    }
     let Some(spec) = sketch.hashing() else { return Ok(()) };
-    if form == ItemForm::Unmarked || form == spec.form() || sketch.merge_law().is_none() {
+    if form == spec.form() || sketch.merge_law().is_none() {
         return Ok(());
     }
     check_form(spec, form)?;
@@ -59,17 +62,16 @@ pub(crate) fn frozen_hashes(
 
 /// Parts whose hashes stay in the cache; the values of a dictionary are hashed once for all.
 pub(crate) fn parts(piece: &ArrayRef) -> impl Iterator<Item = ArrayRef> + '_ {
-    const ROWS: usize = 1 << 15;
+    const ROWS: usize = 1 << 12;
     let rows = if piece.as_any_dictionary_opt().is_some() { PIECE } else { ROWS };
     (0..piece.len()).step_by(rows).map(move |start| piece.slice(start, rows.min(piece.len() - start)))
 }
 
 /// The hash of one item under these rules, `None` for a missing one, and its form.
-pub(crate) fn hash_of(item: &Bound<'_, PyAny>, hashing: &Hashing) -> PyResult<(Option<u64>, ItemForm)> {
-    let value = Scalar::of(item, hashing.text.is_some())?;
+pub(crate) fn hash_of(value: &Scalar<'_>, hashing: &Hashing) -> (Option<u64>, ItemForm) {
     let hash = match hashing.text {
         None => value.hash(&hashing.spec),
         Some(missing) => value.text_hash(&hashing.spec, missing),
     };
-    Ok((hash, hashing.form(value.is_text())))
+    (hash, hashing.form(value.is_text()))
 }

@@ -3,6 +3,7 @@
 use crate::error::{OrRaise, Refused, unreadable};
 use crate::hashes::{check_form, hash_of, hashed, mark, parts};
 use crate::input::Pieces;
+use crate::input::scalar::Scalar;
 use crate::input::texts::{Hashed, Hashing};
 use crate::kinds;
 use crate::shared::Shared;
@@ -26,6 +27,8 @@ pub(crate) struct Sketch {
     pub(crate) shared: Shared,
 }
 
+const NO_HASH: &str = "this sketch does not hash items";
+
 impl Sketch {
     pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Self {
         Self { shared: Shared::new(sketch) }
@@ -34,7 +37,7 @@ impl Sketch {
     /// The hash of its items; `TypeError` if it does not hash.
     pub(crate) fn spec(&self, py: Python<'_>) -> PyResult<HashSpec> {
         let spec = self.shared.with(py, |sketch| sketch.hashing().copied())?;
-        spec.ok_or_else(|| PyTypeError::new_err("this sketch does not hash items"))
+        spec.ok_or_else(|| PyTypeError::new_err(NO_HASH))
     }
 
     /// The rules for the items of a call.
@@ -52,7 +55,7 @@ impl Sketch {
     ///     Hash the items' texts, as the command does; by default, as the sketch began.
     pub(crate) fn hash_of(&self, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Option<u64>> {
         let hashing = self.hashing(item.py(), text)?;
-        let (hash, form) = hash_of(item, &hashing)?;
+        let (hash, form) = hash_of(&Scalar::of(item, hashing.text.is_some())?, &hashing);
         check_form(&hashing.spec, form).map_err(Refused::raised)?;
         Ok(hash)
     }
@@ -65,9 +68,15 @@ impl Sketch {
         take: impl FnOnce(&mut Box<dyn AnySketch>, u64) -> Result<(), E>,
     ) -> PyResult<()> {
         let py = item.py();
-        let (hash, form) = hash_of(item, &self.hashing(py, text)?)?;
-        let hash = hash.ok_or_else(kinds::not_an_item)?;
+        // Objects of other modules run code of Python, so they are read before the sketch is locked.
+        let value = match Scalar::plain(item)? {
+            Some(value) => value,
+            None => Scalar::of(item, self.hashing(py, text)?.text.is_some())?,
+        };
         let done = self.shared.with(py, |sketch| {
+            let spec = *sketch.hashing().ok_or_else(|| Refused::Type(NO_HASH.into()))?;
+            let (hash, form) = hash_of(&value, &Hashing::new(spec, text));
+            let hash = hash.ok_or_else(|| Refused::Type(kinds::NOT_AN_ITEM.into()))?;
             mark(sketch, form)?;
             take(sketch, hash).map_err(E::into)
         })?;

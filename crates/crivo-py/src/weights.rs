@@ -4,6 +4,7 @@ use crate::error::Refused;
 use crate::input::Pieces;
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
+use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -12,11 +13,18 @@ use pyo3::prelude::*;
 pub(crate) struct Weights(Vec<f64>);
 
 impl Weights {
-    pub(crate) fn of(weights: &Bound<'_, PyAny>) -> PyResult<Self> {
+    /// The weights of a batch. A batch of another length is refused before anything has changed, if it has a length.
+    pub(crate) fn of(weights: &Bound<'_, PyAny>, batch: &Bound<'_, PyAny>) -> PyResult<Self> {
         use arrow_array::types::Float64Type;
         let mut all = Vec::new();
         for piece in Pieces::of(weights)?.all(weights.py())? {
-            let numbers = arrow_cast::cast(&piece, &arrow_schema::DataType::Float64)
+            if !piece.data_type().is_numeric() && !matches!(piece.data_type(), DataType::Null) {
+                return Err(PyTypeError::new_err(format!(
+                    "weights must be numbers, but found {}; convert them first",
+                    piece.data_type()
+                )));
+            }
+            let numbers = arrow_cast::cast(&piece, &DataType::Float64)
                 .map_err(|error| PyTypeError::new_err(format!("weights must be numbers: {error}")))?;
             if numbers.null_count() > 0 {
                 return Err(PyValueError::new_err(
@@ -25,7 +33,11 @@ impl Weights {
             }
             all.extend_from_slice(numbers.as_primitive::<Float64Type>().values());
         }
-        Ok(Self(all))
+        let weights = Self(all);
+        match batch.len() {
+            Ok(rows) => weights.check(rows, true).map(|()| weights),
+            Err(_) => Ok(weights),
+        }
     }
 
     pub(crate) fn at(&self, row: usize) -> f64 {

@@ -126,7 +126,7 @@ def test_an_array_of_many_rows_in_little_memory() -> None:
         np.zeros(3, dtype=np.longdouble),
         np.zeros(3, dtype="M8[fs]"),
         np.array(5),
-        pa.array([{"a": 1}]),
+        pa.array([{"a": 1, "b": 2}]),
         pa.table({}),
         memoryview(b"abc").cast("B", (1, 3)),
         object(),

@@ -57,7 +57,7 @@ macro_rules! counts {
                         sketch.downcast_mut::<$type>().map_or(Ok(()), |sketch| ($many)(sketch, hashes))
                     }),
                     Some(weights) => {
-                        let weights = Weights::of(weights)?;
+                        let weights = Weights::of(weights, x)?;
                         base(slf).for_each_weighted(x, &weights, text, |sketch, hash, weight| {
                             let count = ($count)(weight)?;
                             let done =

@@ -95,7 +95,7 @@ impl LogQuantiles {
         weights: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let (py, this) = (slf.py(), base(slf));
-        let weights = weights.map(Weights::of).transpose()?;
+        let weights = weights.map(|it| Weights::of(it, x)).transpose()?;
         let mut pieces = Pieces::of(x)?;
         let mut start = 0;
         while let Some(piece) = pieces.next(py)? {

@@ -124,8 +124,10 @@ clears!(
     HammingIndex: crivo::HammingIndex,
 );
 
+pub(crate) const NOT_AN_ITEM: &str = "a missing value such as None is not an item; leave it out";
+
 pub(crate) fn not_an_item() -> PyErr {
-    PyTypeError::new_err("a missing value such as None is not an item; leave it out")
+    PyTypeError::new_err(NOT_AN_ITEM)
 }
 
 fn new_filter(kind: Kind, items: u64, fpr: f64, spec: HashSpec) -> PyResult<Box<dyn AnySketch>> {

@@ -224,7 +224,7 @@ impl Kll {
         text: bool,
     ) -> PyResult<()> {
         let (py, this) = (slf.py(), base(slf));
-        let weights = weights.map(Weights::of).transpose()?;
+        let weights = weights.map(|it| Weights::of(it, x)).transpose()?;
         let mut pieces = Pieces::of(x)?.reading(text);
         let mut start = 0;
         while let Some(piece) = pieces.next(py)? {

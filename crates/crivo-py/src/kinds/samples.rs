@@ -234,7 +234,7 @@ macro_rules! weighted {
                 text: bool,
             ) -> PyResult<()> {
                 let py = slf.py();
-                let weights = Weights::of(weights)?;
+                let weights = Weights::of(weights, x)?;
                 let mut pieces = Pieces::of(x)?.reading(text);
                 let mut start = 0;
                 while let Some(piece) = pieces.next(py)? {

@@ -212,7 +212,7 @@ impl WeightedMinHash {
         weights: &Bound<'_, PyAny>,
         text: Option<bool>,
     ) -> PyResult<()> {
-        base(slf).for_each_weighted(x, &Weights::of(weights)?, text, |sketch, hash, weight| {
+        base(slf).for_each_weighted(x, &Weights::of(weights, x)?, text, |sketch, hash, weight| {
             let Some(it) = sketch.downcast_mut::<crivo::WeightedMinHash>() else { return Ok(()) };
             it.add_hash(hash, weight).map(drop).map_err(Refused::from)
         })
@@ -285,7 +285,7 @@ impl SimHash {
                 Ok(())
             }),
             Some(weights) => {
-                base(slf).for_each_weighted(x, &Weights::of(weights)?, text, |sketch, hash, weight| {
+                base(slf).for_each_weighted(x, &Weights::of(weights, x)?, text, |sketch, hash, weight| {
                     let Some(it) = sketch.downcast_mut::<crivo::SimHash>() else { return Ok(()) };
                     it.add_hash(hash, weight).map_err(Refused::from)
                 })

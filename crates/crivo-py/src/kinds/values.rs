@@ -110,7 +110,7 @@ impl BloomierFilter {
         text: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = keys.py();
-        let values = Weights::of(values)?;
+        let values = Weights::of(values, keys)?;
         let (pieces, spec) = frozen_hashes(keys, spec_of(seed, key)?, text)?;
         let (mut pairs, mut start) = (Vec::new(), 0);
         for piece in pieces {
