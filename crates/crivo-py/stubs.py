@@ -21,7 +21,7 @@ PARAMETERS = {
     "directed": "bool", "distance": "int", "edges": "int", "epsilon": "float", "error": "float",
     "fingerprint": "int", "fingerprints": "int", "fpr": "float", "guarantee": "str", "id": "int", "item": "Item",
     "items": "int", "k": "int", "key": "bytes | None", "keys": "Batch", "like": "Sketch", "lower": "float",
-    "most": "int", "name": "str", "older": "TableProfile", "one": "Item", "path": "Path", "q": "float",
+    "most": "int", "name": "str", "has": "Callable[[Any], object]", "older": "TableProfile", "one": "Item", "path": "Path", "q": "float",
     "qs": "Sequence[float]", "rate": "float", "recall": "float", "requested_schema": "object",
     "seed": "int | None", "signature": "Sketch", "sketch": "Sketch",
     "sketches": "Iterable[Sketch | bytes] | ArrowArray | ArrowStream", "slots": "int", "text": "bool",
@@ -35,7 +35,7 @@ EXCEPTIONS = {
     "Estimate.__new__.text": "str", "shingles.text": "str", "Kll.add.value": "Item", "Kll.rank.value": "Item",
     "QuantileEstimate.__new__.value": "Any", "QuantileEstimate.__new__.lower": "Any",
     "QuantileEstimate.__new__.upper": "Any", "BloomierFilter.freeze.values": "Batch",
-    "WeightedReservoir.update.weights": "Batch", "WeightedMinHash.update.weights": "Batch",
+    "WeightedReservoir.update.weights": "Batch", "VarOpt.update.weights": "Batch", "WeightedMinHash.update.weights": "Batch",
     "compare.other": "Self", "intersect.other": "Self", "difference.other": "Self", "jaccard.other": "Self",
     "cosine.other": "Self", "inner_product.other": "Self", "merge.other": "Self", "__or__.other": "Self",
     "__ior__.other": "Self", "add_edge.other": "Item", "has_edge.other": "Item", "_profile.table": "object",
@@ -47,14 +47,14 @@ RETURNS = {
     "empty": "Self", "estimate": "Estimate", "f0": "Estimate", "f1": "Estimate", "f2": "Estimate",
     "facts": "dict[str, Any]", "fingerprint": "int", "for_bits": "Self", "for_counters": "Self",
     "for_distance": "Self", "for_distortion": "Self", "for_error": "Self", "for_k": "Self", "for_recall": "Self",
-    "for_slots": "Self", "fpr": "Estimate", "freeze": "Self", "frequencies": "list[Estimate | None]",
+    "for_slots": "Self", "fpr": "Estimate", "freeze": "Self", "frequencies": "Table",
     "frequency": "Estimate", "from_bytes": "Self", "has_edge": "bool", "inner_product": "Estimate",
     "insert": "None", "intersect": "Estimate", "is_exact": "bool", "jaccard": "Estimate", "memory_bytes": "int",
     "merge": "None", "of": "Self", "quantile": "QuantileEstimate", "quantiles": "list[QuantileEstimate]",
     "rank": "Estimate", "rank_error": "float", "relative_error": "float", "remove": "None", "sample": "list[Any]",
-    "save": "None", "table": "Table", "to_arrow": "Any", "to_bytes": "bytes", "to_compact_bytes": "bytes",
+    "save": "None", "share": "Estimate", "subset_sum": "Estimate", "table": "Table", "to_arrow": "Any", "to_bytes": "bytes", "to_compact_bytes": "bytes",
     "to_dict": "dict[str, list[Any]]", "to_html": "None", "to_pandas": "Any", "to_polars": "Any",
-    "to_rows": "list[dict[str, Any]]", "top": "Table", "total": "int", "update": "None", "value": "Any",
+    "to_rows": "list[dict[str, Any]]", "top": "Table", "total": "int", "total_weight": "float", "update": "None", "value": "Any",
     "values": "list[int | None]", "with_fpr": "Self", "similar": "list[tuple[int, Estimate]]",
     "_repr_html_": "str", "__arrow_c_stream__": "object",
     "HammingIndex.similar": "list[tuple[int, int]]", "TableProfile.compare": "Drift",
@@ -62,7 +62,7 @@ RETURNS = {
 }  # fmt: skip
 
 FUNCTIONS = {
-    "from_bytes": "Any", "kinds": "Table", "load": "Any", "merge": "Any", "near_duplicates": "Table", "save": "None",
+    "from_bytes": "Any", "kinds": "Table", "load": "Any", "merge": "Any", "save": "None",
     "shingles": "list[str]",
 }  # fmt: skip
 
@@ -91,7 +91,7 @@ SPECIAL = {
 
 HEAD = '''"""{what} Written by stubs.py."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import Any, Protocol, Self, TypeAlias, final
 
@@ -110,6 +110,7 @@ Path: TypeAlias = str | PathLike[str]
 
 PRIVATE = """def _command(arguments: Sequence[str]) -> int: ...
 def _group(by: Batch, items: Batch, make: Any, text: bool) -> dict[str, Any]: ...
+def _near_duplicates(texts: Batch, threshold: float, recall: float, words: int | None = None, chars: int | None = None, tell: Any = None) -> Table: ...
 def _plan_counters(error: float, items: int | None = None) -> Table: ...
 def _plan_filters(items: int, fpr: float) -> Table: ...
 def _profile(table: Any, error: float, tell: Any = None) -> TableProfile: ...
@@ -135,6 +136,8 @@ def parameters(signature: inspect.Signature, owner: str, method: str) -> str:
             parts.append("*")
             is_open = True
         text = f"{parameter.name}: {typed(owner, method, parameter.name)}"
+        if parameter.default is None and "None" not in text:
+            text += " | None"
         if parameter.default is not parameter.empty:
             text += f" = {parameter.default!r}"
         parts.append(text)
@@ -185,7 +188,7 @@ def written() -> dict[str, str]:
     lines += ["", f"__all__ = {sorted(_crivo.__all__)!r}"]
     module = "\n".join([*lines, PRIVATE]) + "\n"
     lines = ['"""Sketches with error bars. Written by stubs.py."""', "", "from collections.abc import Sequence", ""]
-    lines += ["from ._crivo import ArrowStream as ArrowStream", "from ._crivo import Path as Path"]
+    lines += [f"from ._crivo import {name} as {name}" for name in ("ArrowStream", "Batch", "Path")]
     lines += [f"from ._crivo import {name} as {name}" for name in public]
     lines += [
         "",
@@ -193,6 +196,8 @@ def written() -> dict[str, str]:
         "",
         "def profile(table: Path | Sequence[Path] | ArrowStream, *, error: float = 0.02, progress: bool | None = None)"
         " -> TableProfile: ...",
+        "def near_duplicates(texts: Batch, threshold: float = 0.8, *, recall: float = 0.99, words: int | None = None,"
+        " chars: int | None = None, progress: bool | None = None) -> Table: ...",
         "def group(table: object, *, by: str, item: str, kind: type[Sketch] | None = None, error: float = 0.02,"
         " text: bool = False) -> Table: ...",
         "def plan(question: str, *, items: int | None = None, fpr: float | None = None, error: float | None = None)"

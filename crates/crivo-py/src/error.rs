@@ -34,3 +34,27 @@ impl<T> OrRaise<T> for crivo::Result<T> {
         self.map_err(|error| raised(&error))
     }
 }
+
+/// Why a batch was refused.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    Type(String),
+    Value(String),
+    Library(crivo::Error),
+}
+
+impl From<crivo::Error> for Refused {
+    fn from(error: crivo::Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl Refused {
+    pub(crate) fn raised(self) -> PyErr {
+        match self {
+            Self::Type(text) => PyTypeError::new_err(text),
+            Self::Value(text) => PyValueError::new_err(text),
+            Self::Library(error) => raised(&error),
+        }
+    }
+}

@@ -36,14 +36,17 @@ pub(crate) enum Of {
 /// Notes
 /// -----
 /// ``float(e)`` is the value. An estimate cannot be ordered against a number, because the answer would hide the
-/// uncertainty: write ``e.lower > x`` or ``e.upper < x``.
+/// uncertainty: write ``e.lower > x`` or ``e.upper < x``. It never changes, so threads may share it.
 #[pyclass(frozen, module = "crivo")]
 #[derive(Clone, Debug)]
 pub(crate) struct Estimate {
+    /// The point estimate.
     #[pyo3(get)]
     value: f64,
+    /// The lower end of the interval.
     #[pyo3(get)]
     lower: f64,
+    /// The upper end of the interval.
     #[pyo3(get)]
     upper: f64,
     guarantee: Guarantee,
@@ -198,7 +201,7 @@ impl Estimate {
         let [value, lower, upper] = [self.value, self.lower, self.upper].map(shown);
         let (guarantee, confidence) = (self.guarantee.name(), self.guarantee.confidence());
         Ok(format!(
-            "Estimate(value={}, lower={}, upper={}, '{guarantee}', {confidence})",
+            "Estimate(value={}, lower={}, upper={}, '{guarantee}', {confidence:?})",
             value?, lower?, upper?
         ))
     }
@@ -220,13 +223,20 @@ impl Estimate {
 ///     ``'certain'``, ``'proven'`` or ``'approximate'``.
 /// confidence : float
 ///     The probability that the interval contains the true value.
+///
+/// Notes
+/// -----
+/// It never changes, so threads may share it.
 #[pyclass(frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct QuantileEstimate {
+    /// The point estimate.
     #[pyo3(get)]
     value: Py<PyAny>,
+    /// The lower end of the interval.
     #[pyo3(get)]
     lower: Py<PyAny>,
+    /// The upper end of the interval.
     #[pyo3(get)]
     upper: Py<PyAny>,
     guarantee: Guarantee,
@@ -305,7 +315,7 @@ impl QuantileEstimate {
         let [value, lower, upper] = [&self.value, &self.lower, &self.upper].map(|it| it.bind(py).repr());
         let (guarantee, confidence) = (self.guarantee.name(), self.guarantee.confidence());
         Ok(format!(
-            "QuantileEstimate(value={}, lower={}, upper={}, '{guarantee}', {confidence})",
+            "QuantileEstimate(value={}, lower={}, upper={}, '{guarantee}', {confidence:?})",
             value?, lower?, upper?
         ))
     }

@@ -1,13 +1,14 @@
 //! The functions of the module.
 
-use crate::error::OrRaise;
+use crate::error::{OrRaise, Refused};
+use crate::hashes::{hashed, mark};
 use crate::input::Pieces;
-use crate::input::texts::Hashing;
+use crate::input::texts::{Hashing, missing, texts};
 use crate::kinds as classes;
 use crate::kinds::profiles;
-use crate::sketch::{Sketch, decoded, hashed, spec_of, write_file};
+use crate::profile;
+use crate::sketch::{Sketch, as_insert, decoded, spec_of, write_file};
 use crate::table::Table;
-use crate::{profile, sketch};
 use arrow_array::builder::LargeBinaryBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, Float64Array, LargeStringArray, UInt64Array};
@@ -15,7 +16,7 @@ use arrow_cast::cast;
 use arrow_schema::DataType;
 use crivo::similarity::{NearDuplicates, NearParams, Shingles, Verify};
 use crivo::sketch::Sketch as AnySketch;
-use crivo::{HashSpec, Kind};
+use crivo::{HashSpec, ItemForm, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -51,6 +52,13 @@ pub(crate) fn kinds() -> PyResult<Table> {
 }
 
 /// Read a sketch of any kind from its bytes.
+///
+/// Parameters
+/// ----------
+/// data : bytes
+///     What ``to_bytes`` returned, or the contents of a file of the command.
+/// key : bytes, optional
+///     The 16 secret bytes of a keyed sketch.
 #[pyfunction]
 #[pyo3(signature = (data, key=None))]
 pub(crate) fn from_bytes<'py>(
@@ -62,6 +70,13 @@ pub(crate) fn from_bytes<'py>(
 }
 
 /// Read a sketch of any kind from a file, such as one of the command.
+///
+/// Parameters
+/// ----------
+/// path : path
+///     The file.
+/// key : bytes, optional
+///     The 16 secret bytes of a keyed sketch.
 #[pyfunction]
 #[pyo3(signature = (path, key=None))]
 pub(crate) fn load(py: Python<'_>, path: PathBuf, key: Option<Vec<u8>>) -> PyResult<Bound<'_, PyAny>> {
@@ -73,6 +88,13 @@ pub(crate) fn load(py: Python<'_>, path: PathBuf, key: Option<Vec<u8>>) -> PyRes
 }
 
 /// Write a sketch to a file that the command can read. The file appears complete or not at all.
+///
+/// Parameters
+/// ----------
+/// sketch : Sketch
+///     The sketch.
+/// path : path
+///     The file.
 #[pyfunction]
 pub(crate) fn save(sketch: &Bound<'_, Sketch>, path: PathBuf) -> PyResult<()> {
     let py = sketch.py();
@@ -130,7 +152,16 @@ fn shingles_of(words: Option<u32>, chars: Option<u32>) -> PyResult<Shingles> {
     }
 }
 
-/// The set of shingles of a text, as a list of bytes: runs of words or of characters.
+/// The set of shingles of a text, as a list of texts: runs of words or of characters.
+///
+/// Parameters
+/// ----------
+/// text : str
+///     The text.
+/// words : int, optional
+///     The number of words in a shingle: 3 by default.
+/// chars : int, optional
+///     The number of characters in a shingle, instead of words.
 #[pyfunction]
 #[pyo3(signature = (text, *, words=None, chars=None))]
 pub(crate) fn shingles(text: &str, words: Option<u32>, chars: Option<u32>) -> PyResult<Vec<String>> {
@@ -143,31 +174,16 @@ pub(crate) fn shingles(text: &str, words: Option<u32>, chars: Option<u32>) -> Py
 /// Texts that are signed between two looks at signals.
 const TEXTS: usize = 2048;
 
-/// All pairs of similar texts.
-///
-/// Parameters
-/// ----------
-/// texts : iterable or column of str
-///     The texts; missing ones are in no pair.
-/// threshold : float
-///     The Jaccard similarity of the sets of shingles, from which on two texts are a pair.
-/// recall : float
-///     The probability that a pair of exactly this similarity is found.
-/// words, chars : int, optional
-///     The length of a shingle: 3 words by default.
-///
-/// Returns
-/// -------
-/// Table
-///     ``first``, ``second`` (the places of the texts, from 0) and ``similarity``, which is verified on the sets.
+/// All pairs of similar texts: the code behind ``crivo.near_duplicates``. `tell` hears of the texts that were read.
 #[pyfunction]
-#[pyo3(signature = (texts, threshold=0.8, *, recall=0.99, words=None, chars=None))]
-pub(crate) fn near_duplicates(
+#[pyo3(signature = (texts, threshold, recall, words=None, chars=None, tell=None))]
+pub(crate) fn _near_duplicates(
     texts: &Bound<'_, PyAny>,
     threshold: f64,
     recall: f64,
     words: Option<u32>,
     chars: Option<u32>,
+    tell: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Table> {
     let py = texts.py();
     let shingles = shingles_of(words, chars)?;
@@ -192,6 +208,9 @@ pub(crate) fn near_duplicates(
                 }
             }
             row += part.len() as u64;
+            if let Some(tell) = tell {
+                tell.call1((row,))?;
+            }
         }
     }
     let found = py.detach(|| {
@@ -247,7 +266,7 @@ pub(crate) fn _profile<'py>(
     let py = table.py();
     let made = match table.cast::<PyList>() {
         Ok(paths) => profile::of_files(py, &paths.extract::<Vec<PathBuf>>()?, error, tell)?,
-        Err(_) => profile::of_frame(table, error)?,
+        Err(_) => profile::of_frame(table, error, tell)?,
     };
     profiles::wrap_profile(py, made)
 }
@@ -262,20 +281,21 @@ pub(crate) fn _group<'py>(
     text: bool,
 ) -> PyResult<Bound<'py, PyDict>> {
     let py = by.py();
-    let hashing = Hashing::new(make.call0()?.cast::<Sketch>()?.get().spec(py)?, text);
+    let hashing = Hashing::new(make.call0()?.cast::<Sketch>()?.get().spec(py)?, Some(text));
     let mut codes: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut names: Vec<String> = Vec::new();
     let mut hashes: Vec<Vec<u64>> = Vec::new();
     let mut made: Vec<Bound<'py, Sketch>> = Vec::new();
     let groups = Pieces::of(by)?.all(py)?;
     let items = hashed(&hashing, items)?;
+    let form = items.iter().try_fold(hashing.form(true), |form, piece| form.join(piece.form)).or_raise()?;
     let rows: usize = items.iter().map(|piece| piece.hashes.len()).sum();
     if rows != groups.iter().map(Array::len).sum::<usize>() {
         return Err(PyValueError::new_err("both columns must have the same number of rows"));
     }
     let mut all = items.iter().flat_map(|piece| (0..piece.hashes.len()).map(move |row| (piece, row)));
     for piece in groups {
-        let texts = crate::input::texts::texts(&piece, &crivo_tables::Missing::default());
+        let texts = texts(&piece, missing());
         let texts = texts.map_err(PyTypeError::new_err)?;
         for group in &texts {
             let Some((piece, row)) = all.next() else { break };
@@ -292,26 +312,30 @@ pub(crate) fn _group<'py>(
             hashes[code].push(piece.hashes[row]);
             // A bounded buffer for each group.
             if hashes[code].len() >= 1024 {
-                flush(py, &made[code], &mut hashes[code])?;
+                flush(py, &made[code], &mut hashes[code], form)?;
             }
         }
         py.check_signals()?;
     }
     let sketches = PyDict::new(py);
     for ((name, sketch), mut hashes) in names.into_iter().zip(made).zip(hashes) {
-        flush(py, &sketch, &mut hashes)?;
+        flush(py, &sketch, &mut hashes, form)?;
         sketches.set_item(name, sketch)?;
     }
     Ok(sketches)
 }
 
-fn flush(py: Python<'_>, made: &Bound<'_, Sketch>, hashes: &mut Vec<u64>) -> PyResult<()> {
+/// Puts hashes of items of this form into the sketch of their group.
+fn flush(py: Python<'_>, made: &Bound<'_, Sketch>, hashes: &mut Vec<u64>, form: ItemForm) -> PyResult<()> {
     let done = made.get().shared.with(py, |it| {
-        it.kind().info().insert.map(|_| sketch::as_insert(&mut **it).try_insert_hashes(hashes))
+        if it.kind().info().insert.is_none() {
+            return Err(Refused::Type("a group needs a kind that takes items, such as ExaLogLog".into()));
+        }
+        mark(it, form)?;
+        Ok(as_insert(&mut **it).try_insert_hashes(hashes)?)
     })?;
     hashes.clear();
-    done.ok_or_else(|| PyTypeError::new_err("a group needs a kind that takes items, such as ExaLogLog"))?
-        .or_raise()
+    done.map_err(Refused::raised)
 }
 
 /// A table from columns of Python values: the code behind tables that Python makes.

@@ -3,12 +3,14 @@
 mod error;
 mod estimate;
 mod functions;
+mod hashes;
 mod input;
 mod kinds;
 mod profile;
 mod shared;
 mod sketch;
 mod table;
+mod weights;
 
 use estimate::Estimate;
 use pyo3::prelude::*;
@@ -22,8 +24,8 @@ mod _crivo {
     use super::estimate::{Estimate, QuantileEstimate};
     #[pymodule_export]
     use super::functions::{
-        _command, _group, _plan_counters, _plan_filters, _profile, _table, from_bytes, kinds, load, merge,
-        near_duplicates, save, shingles,
+        _command, _group, _near_duplicates, _plan_counters, _plan_filters, _profile, _table, from_bytes,
+        kinds, load, merge, save, shingles,
     };
     #[pymodule_export]
     use super::kinds::profiles::Drift;

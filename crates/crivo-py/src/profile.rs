@@ -2,10 +2,10 @@
 
 use crate::error::{OrRaise, explained};
 use crate::input::texts::texts;
-use crate::input::{columns_of, table_pieces};
+use crate::input::{PIECE, columns_of, table_pieces};
 use arrow_array::Array;
 use crivo::profile::{ColumnProfile, ProfileParams};
-use crivo::{HashSpec, TableProfile};
+use crivo::{HashSpec, ItemForm, TableProfile};
 use crivo_tables::profile::Profiler;
 use crivo_tables::{
     Columns, Format, Guess, Input, Missing, Progress, Room, Source, SourceFormat, Syntax, Watch, extension,
@@ -22,22 +22,38 @@ use std::{mem, thread};
 /// The memory that a profile may take, as in the command.
 const MAX_MEMORY: u64 = 2 << 30;
 
-/// The profile of a frame, a relation or a reader.
-pub(crate) fn of_frame(frame: &Bound<'_, PyAny>, error: f64) -> PyResult<TableProfile> {
+/// The hash of profiles: values are profiled by their texts.
+fn spec() -> HashSpec {
+    HashSpec::default().with_form(ItemForm::Text)
+}
+
+/// The profile of a frame, a relation or a reader. `tell` hears of the rows that have been read.
+pub(crate) fn of_frame(
+    frame: &Bound<'_, PyAny>,
+    error: f64,
+    tell: Option<&Bound<'_, PyAny>>,
+) -> PyResult<TableProfile> {
     let py = frame.py();
-    let (params, spec) = (ProfileParams::for_error(error).or_raise()?, HashSpec::default());
+    let (params, spec) = (ProfileParams::for_error(error).or_raise()?, spec());
     let (names, mut reader) = table_pieces(frame)?;
     let mut columns: Vec<ColumnProfile> =
         names.iter().map(|_| ColumnProfile::with_params(params).with_hash(spec)).collect();
     let missing = Missing::default();
     let mut rows = 0;
     while let Some(batch) = py.detach(|| reader.next()) {
-        py.check_signals()?;
         let batch = batch.map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let table = columns_of(&batch)?;
-        rows += table.len() as u64;
-        let added = py.detach(|| add(&mut columns, table.columns(), spec, &missing));
-        added.map_err(PyTypeError::new_err)?;
+        // A frame may be one large batch: it is read in pieces, between which signals are seen.
+        for start in (0..batch.len()).step_by(PIECE) {
+            py.check_signals()?;
+            let piece = batch.slice(start, PIECE.min(batch.len() - start));
+            let table = columns_of(&piece)?;
+            let added = py.detach(|| add(&mut columns, table.columns(), spec, &missing));
+            added.map_err(PyTypeError::new_err)?;
+            rows += table.len() as u64;
+            if let Some(tell) = tell {
+                tell.call1((rows,))?;
+            }
+        }
     }
     TableProfile::from_columns(params, spec, rows, names.into_iter().zip(columns).collect()).or_raise()
 }
@@ -159,7 +175,7 @@ pub(crate) fn of_files(
     };
     let profiler = Profiler {
         params,
-        spec: HashSpec::default(),
+        spec: spec(),
         room: Room { memory: MAX_MEMORY, groups: 1000 },
         every: None,
         start: None,

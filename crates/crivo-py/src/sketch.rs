@@ -1,13 +1,14 @@
 //! The class of all sketches: bytes, copies, merges, and the batches that all of them share.
 
-use crate::error::{OrRaise, unreadable};
+use crate::error::{OrRaise, Refused, unreadable};
+use crate::hashes::{check_form, hash_of, hashed, mark, parts};
+use crate::input::Pieces;
 use crate::input::scalar::Scalar;
 use crate::input::texts::{Hashed, Hashing};
-use crate::input::{PIECE, Pieces};
 use crate::kinds;
 use crate::shared::Shared;
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use crate::weights::Weights;
+use arrow_array::Array;
 use crivo::sketch::{FactValue, Insert, Sketch as AnySketch};
 use crivo::{DecodeOptions, HashSpec};
 use pyo3::PyClass;
@@ -18,13 +19,15 @@ use std::path::PathBuf;
 
 /// A sketch of any kind.
 ///
-/// Every class of sketches is a subclass. A sketch may be used from several threads: each call waits for the one
-/// before, and batches run without the interpreter lock.
+/// Every class of sketches is a subclass. Threads may share a sketch: each call waits for the one before, and batches
+/// run without the interpreter lock.
 #[pyclass(subclass, frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct Sketch {
     pub(crate) shared: Shared,
 }
+
+const NO_HASH: &str = "this sketch does not hash items";
 
 impl Sketch {
     pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Self {
@@ -34,32 +37,76 @@ impl Sketch {
     /// The hash of its items; `TypeError` if it does not hash.
     pub(crate) fn spec(&self, py: Python<'_>) -> PyResult<HashSpec> {
         let spec = self.shared.with(py, |sketch| sketch.hashing().copied())?;
-        spec.ok_or_else(|| PyTypeError::new_err("this sketch does not hash items"))
+        spec.ok_or_else(|| PyTypeError::new_err(NO_HASH))
     }
 
-    /// The hash of one item; `None` for a missing one.
-    pub(crate) fn hash_of(&self, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Option<u64>> {
-        let spec = self.spec(item.py())?;
-        hash_of(item, &Hashing::new(spec, text))
+    /// The rules for the items of a call.
+    pub(crate) fn hashing(&self, py: Python<'_>, text: Option<bool>) -> PyResult<Hashing> {
+        Ok(Hashing::new(self.spec(py)?, text))
+    }
+
+    /// The hash of an item that is looked up; `None` for a missing one.
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    pub(crate) fn hash_of(&self, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Option<u64>> {
+        let hashing = self.hashing(item.py(), text)?;
+        let (hash, form) = hash_of(&Scalar::of(item, hashing.text.is_some())?, &hashing);
+        check_form(&hashing.spec, form).map_err(Refused::raised)?;
+        Ok(hash)
+    }
+
+    /// Runs `take` on the hash of an item that is added.
+    pub(crate) fn add_hash<E: Into<Refused>>(
+        &self,
+        item: &Bound<'_, PyAny>,
+        text: Option<bool>,
+        take: impl FnOnce(&mut Box<dyn AnySketch>, u64) -> Result<(), E>,
+    ) -> PyResult<()> {
+        let py = item.py();
+        // Objects of other modules run code of Python, so they are read before the sketch is locked.
+        let value = match Scalar::plain(item)? {
+            Some(value) => value,
+            None => Scalar::of(item, self.hashing(py, text)?.text.is_some())?,
+        };
+        let done = self.shared.with(py, |sketch| {
+            let spec = *sketch.hashing().ok_or_else(|| Refused::Type(NO_HASH.into()))?;
+            let (hash, form) = hash_of(&value, &Hashing::new(spec, text));
+            let hash = hash.ok_or_else(|| Refused::Type(kinds::NOT_AN_ITEM.into()))?;
+            mark(sketch, form)?;
+            take(sketch, hash).map_err(E::into)
+        })?;
+        done.map_err(Refused::raised)
+    }
+
+    /// Marks a sketch of texts, even if the batch turns out to be empty, as the command does.
+    fn begin(&self, py: Python<'_>, hashing: &Hashing) -> PyResult<()> {
+        self.shared.with(py, |sketch| mark(sketch, hashing.form(true)))?.map_err(Refused::raised)
     }
 
     /// Runs `take` on the hashes of each piece of a batch, without the interpreter lock.
     pub(crate) fn for_each_hashes(
         &self,
         batch: &Bound<'_, PyAny>,
-        text: bool,
+        text: Option<bool>,
         mut take: impl FnMut(&mut Box<dyn AnySketch>, &[u64]) -> crivo::Result<()> + Send,
     ) -> PyResult<()> {
         let py = batch.py();
-        let hashing = Hashing::new(self.spec(py)?, text);
+        let hashing = self.hashing(py, text)?;
         let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
+        self.begin(py, &hashing)?;
         while let Some(piece) = pieces.next(py)? {
             let done = self.shared.detached(py, |sketch| {
                 for part in parts(&piece) {
-                    let hashes = hashing.hash(&part).map_err(Refused::Type)?.into_valid();
-                    take(sketch, &hashes).map_err(Refused::Library)?;
+                    let hashed = hashing.hash(&part).map_err(Refused::Type)?;
+                    mark(sketch, hashed.form)?;
+                    take(sketch, &hashed.into_valid())?;
                 }
-                Ok(())
+                Ok::<_, Refused>(())
             })?;
             done.map_err(Refused::raised)?;
         }
@@ -71,17 +118,19 @@ impl Sketch {
         &self,
         batch: &Bound<'_, PyAny>,
         weights: &Weights,
-        text: bool,
+        text: Option<bool>,
         mut take: impl FnMut(&mut Box<dyn AnySketch>, u64, f64) -> Result<(), Refused> + Send,
     ) -> PyResult<()> {
         let py = batch.py();
-        let hashing = Hashing::new(self.spec(py)?, text);
+        let hashing = self.hashing(py, text)?;
         let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
+        self.begin(py, &hashing)?;
         let mut start = 0;
         while let Some(piece) = pieces.next(py)? {
             weights.check(start + piece.len(), false)?;
             let done = self.shared.detached(py, |sketch| {
                 let hashed = hashing.hash(&piece).map_err(Refused::Type)?;
+                mark(sketch, hashed.form)?;
                 for (row, &hash) in hashed.hashes.iter().enumerate() {
                     if hashed.is_valid(row) {
                         take(sketch, hash, weights.at(start + row))?;
@@ -95,117 +144,15 @@ impl Sketch {
         weights.check(start, true)
     }
 
-    /// The hashes of all rows of a batch, missing ones included.
-    pub(crate) fn hashed(&self, batch: &Bound<'_, PyAny>, text: bool) -> PyResult<Vec<Hashed>> {
-        let py = batch.py();
-        let hashing = Hashing::new(self.spec(py)?, text);
-        hashed(&hashing, batch)
-    }
-}
-
-/// The hashes of all rows of a batch, piece by piece.
-pub(crate) fn hashed(hashing: &Hashing, batch: &Bound<'_, PyAny>) -> PyResult<Vec<Hashed>> {
-    let py = batch.py();
-    let mut pieces = Pieces::of(batch)?.reading(hashing.text.is_some());
-    let mut all = Vec::new();
-    while let Some(piece) = pieces.next(py)? {
-        all.push(py.detach(|| hashing.hash(&piece)).map_err(PyTypeError::new_err)?);
-    }
-    Ok(all)
-}
-
-/// Why a batch was refused.
-#[derive(Debug)]
-pub(crate) enum Refused {
-    Type(String),
-    Value(String),
-    Library(crivo::Error),
-}
-
-impl From<crivo::Error> for Refused {
-    fn from(error: crivo::Error) -> Self {
-        Self::Library(error)
-    }
-}
-
-impl Refused {
-    pub(crate) fn raised(self) -> PyErr {
-        match self {
-            Self::Type(text) => PyTypeError::new_err(text),
-            Self::Value(text) => PyValueError::new_err(text),
-            Self::Library(error) => crate::error::raised(&error),
+    /// The hashes of all rows of a batch that is looked up, missing ones included.
+    pub(crate) fn hashed(&self, batch: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Vec<Hashed>> {
+        let hashing = self.hashing(batch.py(), text)?;
+        let all = hashed(&hashing, batch)?;
+        for piece in &all {
+            check_form(&hashing.spec, piece.form).map_err(Refused::raised)?;
         }
+        Ok(all)
     }
-}
-
-/// Parts whose hashes stay in the cache; the values of a dictionary are hashed once for all.
-pub(crate) fn parts(piece: &ArrayRef) -> impl Iterator<Item = ArrayRef> + '_ {
-    const ROWS: usize = 1 << 15;
-    let rows = if piece.as_any_dictionary_opt().is_some() { PIECE } else { ROWS };
-    (0..piece.len()).step_by(rows).map(move |start| piece.slice(start, rows.min(piece.len() - start)))
-}
-
-/// The hash of one item under these rules; `None` for a missing one.
-pub(crate) fn hash_of(item: &Bound<'_, PyAny>, hashing: &Hashing) -> PyResult<Option<u64>> {
-    let value = Scalar::of(item, hashing.text.is_some())?;
-    Ok(match &hashing.text {
-        None => value.hash(&hashing.spec),
-        Some(missing) => value.text_hash(&hashing.spec, missing),
-    })
-}
-
-/// The weights of a batch.
-#[derive(Debug)]
-pub(crate) struct Weights(Vec<f64>);
-
-impl Weights {
-    pub(crate) fn of(weights: &Bound<'_, PyAny>) -> PyResult<Self> {
-        use arrow_array::types::Float64Type;
-        let mut all = Vec::new();
-        for piece in Pieces::of(weights)?.all(weights.py())? {
-            let numbers = arrow_cast::cast(&piece, &arrow_schema::DataType::Float64)
-                .map_err(|error| PyTypeError::new_err(format!("weights must be numbers: {error}")))?;
-            if numbers.null_count() > 0 {
-                return Err(PyValueError::new_err(
-                    "a weight is missing; fill it, or leave out its row on both sides",
-                ));
-            }
-            all.extend_from_slice(numbers.as_primitive::<Float64Type>().values());
-        }
-        Ok(Self(all))
-    }
-
-    pub(crate) fn at(&self, row: usize) -> f64 {
-        self.0[row]
-    }
-
-    /// Refuses weights of another length.
-    pub(crate) fn check(&self, rows: usize, is_end: bool) -> PyResult<()> {
-        if self.0.len() < rows || is_end && self.0.len() > rows {
-            return Err(PyValueError::new_err(format!(
-                "{} weights for {} {rows} items; give one weight for each item",
-                self.0.len(),
-                if is_end { "" } else { "at least" },
-            )));
-        }
-        Ok(())
-    }
-}
-
-/// A weight as a number of occurrences.
-pub(crate) fn whole(weight: f64) -> Result<u64, Refused> {
-    // Beyond 2^53 a double no longer tells neighbouring counts apart.
-    if (0.0..=9_007_199_254_740_992.0).contains(&weight) && weight.fract() == 0.0 {
-        return Ok(weight as u64);
-    }
-    Err(Refused::Value(format!(
-        "a weight is {weight}, expected a whole number from 0 to 2**53; round it first"
-    )))
-}
-
-/// A weight as a number of occurrences that may be taken away.
-pub(crate) fn whole_signed(weight: f64) -> Result<i64, Refused> {
-    whole(weight.abs()).map(|count| if weight < 0.0 { -(count as i64) } else { count as i64 })
 }
 
 /// The base of an object of a class of sketches.
@@ -320,6 +267,11 @@ impl Sketch {
     }
 
     /// Write the sketch to a file that the command can read.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : path
+    ///     The file.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let bytes = self.shared.with(py, |sketch| sketch.to_bytes())?;
         write_file(py, &path, &bytes)
@@ -361,6 +313,11 @@ impl Sketch {
     }
 
     /// Merge another sketch into this one, which becomes the sketch of both streams.
+    ///
+    /// Parameters
+    /// ----------
+    /// other : Sketch
+    ///     A sketch of the same kind and size.
     ///
     /// Raises
     /// ------
@@ -412,6 +369,7 @@ impl Sketch {
                     format!("{}≈{}", fact.name, crate::Estimate::count(value).text())
                 }
                 FactValue::Rate(value) => format!("{}≈{}", fact.name, crate::Estimate::rate(value).text()),
+                FactValue::Number(value) => format!("{}={}", fact.name, crivo_report::significant(value, 3)),
                 value => format!("{}={value}", fact.name),
             });
             let memory = crivo_report::size(sketch.memory_bytes() as u64);

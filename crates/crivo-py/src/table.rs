@@ -1,18 +1,24 @@
 //! Tables as answers, which every Arrow library can read.
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_cast::display::array_value_to_string;
 use arrow_schema::{Field, Schema};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 use pyo3_arrow::PyTable;
+use std::fmt::Write;
 use std::sync::Arc;
+
+/// The digits of a number with a fraction, where people read it.
+const DIGITS: usize = 6;
 
 /// A table of answers.
 ///
 /// It speaks Arrow: ``pyarrow.table(t)``, ``polars.DataFrame(t)`` and ``duckdb.sql('from t')`` read it, and
-/// ``to_arrow``, ``to_pandas`` and ``to_polars`` call them.
+/// ``to_arrow``, ``to_pandas`` and ``to_polars`` call them. It never changes, so threads may share it.
 #[pyclass(frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct Table {
@@ -30,17 +36,12 @@ impl Table {
         Ok(Self { batch: batch.map_err(|error| PyValueError::new_err(error.to_string()))? })
     }
 
-    /// The cells as texts, column by column.
+    /// The cells as texts, column by column, as people read them.
     fn cells(&self) -> PyResult<Vec<Vec<String>>> {
-        let form = FormatOptions::default();
         self.batch
             .columns()
             .iter()
-            .map(|column| {
-                let shown = ArrayFormatter::try_new(column, &form)
-                    .map_err(|error| PyValueError::new_err(error.to_string()))?;
-                Ok((0..column.len()).map(|row| shown.value(row).to_string()).collect())
-            })
+            .map(|column| (0..column.len()).map(|row| cell(column, row)).collect())
             .collect()
     }
 
@@ -142,20 +143,28 @@ impl Table {
     }
 
     fn _repr_html_(&self) -> PyResult<String> {
+        self.html()
+    }
+}
+
+impl Table {
+    /// The table as HTML. Numbers with a fraction have six digits.
+    pub(crate) fn html(&self) -> PyResult<String> {
         let mut html = String::from("<table><thead><tr>");
-        for name in self.names() {
-            html.push_str("<th>");
-            html.push_str(&crivo_report::escape(&name));
-            html.push_str("</th>");
+        // Numbers end in one line; notebooks would align texts as numbers.
+        let aligned = |column: &ArrayRef| if column.data_type().is_numeric() { "right" } else { "left" };
+        let alignments: Vec<&str> = self.batch.columns().iter().map(aligned).collect();
+        for (name, side) in self.names().iter().zip(&alignments) {
+            let name = crivo_report::escape(name);
+            write!(html, "<th style=\"text-align: {side}\">{name}</th>").map_err(unwritten)?;
         }
         html.push_str("</tr></thead><tbody>");
         let cells = self.cells()?;
         for row in 0..self.batch.num_rows() {
             html.push_str("<tr>");
-            for column in &cells {
-                html.push_str("<td>");
-                html.push_str(&crivo_report::escape(&column[row]));
-                html.push_str("</td>");
+            for (column, side) in cells.iter().zip(&alignments) {
+                let cell = crivo_report::escape(&column[row]);
+                write!(html, "<td style=\"text-align: {side}\">{cell}</td>").map_err(unwritten)?;
             }
             html.push_str("</tr>");
         }
@@ -164,10 +173,29 @@ impl Table {
     }
 }
 
+fn unwritten(_: std::fmt::Error) -> PyErr {
+    PyValueError::new_err("the table cannot be written")
+}
+
+/// A value as people read it.
+fn cell(column: &ArrayRef, row: usize) -> PyResult<String> {
+    if column.is_null(row) {
+        return Ok(String::new());
+    }
+    if let Some(bytes) = column.as_binary_opt::<i64>() {
+        return Ok(format!("{} bytes", bytes.value(row).len()));
+    }
+    if let Some(numbers) = column.as_primitive_opt::<Float64Type>() {
+        let number = numbers.value(row);
+        let is_whole = number.fract() == 0.0 && number.abs() < 1e15;
+        return Ok(if is_whole { format!("{number:.0}") } else { crivo_report::significant(number, DIGITS) });
+    }
+    array_value_to_string(column, row).map_err(|error| PyValueError::new_err(error.to_string()))
+}
+
 /// The values of a column as Python objects.
 fn list<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
+    use arrow_array::types::{Int64Type, UInt64Type};
     use arrow_schema::DataType;
     let rows = 0..column.len();
     let valid = |row: &usize| column.is_valid(*row);

@@ -6,7 +6,6 @@ import copy
 import multiprocessing
 import os
 import pickle
-import signal
 import subprocess
 import sys
 import threading
@@ -208,20 +207,6 @@ def test_a_child_that_was_forked_during_an_update_gets_an_error_or_an_answer() -
     thread.join()
 
 
-def test_an_interrupt_ends_a_long_update() -> None:
-    program = (
-        "import crivo, itertools\n"
-        "print('ready', flush=True)\n"
-        "crivo.ExaLogLog.for_error(0.01).update(itertools.count())\n"
-    )
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert child.stdout is not None and child.stdout.readline() == b"ready\n"
-    time.sleep(0.5)
-    child.send_signal(signal.SIGINT)
-    _, told = child.communicate(timeout=30)
-    assert b"KeyboardInterrupt" in told
-
-
 def test_import_needs_neither_numpy_nor_pyarrow() -> None:
     program = (
         "import sys, crivo; s = crivo.BloomFilter.with_fpr(10, 0.1); s.update(['a']);"
@@ -242,3 +227,56 @@ def test_errors_say_what_to_do(tmp_path: object) -> None:
         crivo.BloomFilter.from_bytes(crivo.ExaLogLog.for_error(0.1).to_bytes())
     with pytest.raises(TypeError):
         crivo.profile(5)
+
+
+def test_a_weighted_sample_estimates_sums() -> None:
+    sample = crivo.VarOpt(500, seed=1)
+    weights = np.random.default_rng(1).lognormal(0, 2, 20_000)
+    sample.update(np.arange(20_000), weights=weights)
+    even = sample.subset_sum(lambda item: item % 2 == 0)
+    assert even.guarantee == "proven" and weights[::2].sum() in even
+    assert weights[::2].sum() / weights.sum() in sample.share(lambda item: item % 2 == 0)
+    assert sample.total_weight() == pytest.approx(weights.sum()) and sample.total() == 20_000
+    with pytest.raises(ZeroDivisionError):
+        sample.share(lambda item: 1 // 0)
+    other = crivo.VarOpt(500, seed=2)
+    other.update(["a"], weights=[1.0])
+    with pytest.raises(ValueError):
+        sample.merge(other)
+
+
+def test_frequencies_of_a_batch() -> None:
+    hits = crivo.CountMin.for_error(0.001)
+    hits.update(["a", "b", "a"])
+    found = hits.frequencies(["a", None, "z"])
+    assert found["estimate"] == [2, None, 0] and found["lower"][0] <= 2 <= found["upper"][0]
+
+
+def test_progress(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"{i} {i + 1} {i + 2} {i + 3}" for i in range(5000)]
+    frame = pd.DataFrame({"text": texts})
+    crivo.near_duplicates(texts, progress=True)
+    assert capsys.readouterr().err == "", "a short call shows nothing"
+    monkeypatch.setattr(sys.modules["crivo._progress"], "_QUIET_SECONDS", 0)
+    crivo.near_duplicates(texts)
+    assert capsys.readouterr().err == "", "by default it is shown in a terminal and in a notebook"
+    for call in (
+        lambda: crivo.near_duplicates(texts, progress=True),
+        lambda: crivo.near_duplicates(iter(texts), progress=True),
+        lambda: crivo.profile(frame, progress=True),
+    ):
+        call()
+        said = capsys.readouterr()
+        assert said.out == "" and said.err.endswith("\r"), "the line is empty in the end"
+        assert "100 %" in said.err or "5,000 texts" in said.err
+
+
+def test_tables_for_people() -> None:
+    days = crivo.group(pd.DataFrame({"day": ["a", "b", "a"], "user": [1, 2, 3]}), by="day", item="user")
+    assert "bytes" in repr(days) and max(map(len, repr(days).splitlines())) < 80
+    assert "text-align: right\">2<" in days._repr_html_()
+    old, new = (crivo.profile(pd.DataFrame({"x": range(i, i + 5000), "y": "<b>"})) for i in (0, 2000))
+    page = new._repr_html_()
+    assert "crivo-profile" in page and "5,000 rows, 2 columns" in page and "<b>" not in page and "href" not in page
+    drift = new.compare(old)
+    assert drift and "distribution" in drift._repr_html_() and drift.changed == ["x"]

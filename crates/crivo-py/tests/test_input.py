@@ -162,35 +162,6 @@ def test_integers_beyond_64_bits_overflow() -> None:
         crivo.ExaLogLog.for_error(0.01).add(-(2**63) - 1)
 
 
-class Liar:
-    """An object that promises Arrow and has none."""
-
-    def __init__(self, answer: object) -> None:
-        self.answer = answer
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
-
-
-@pytest.mark.parametrize("answer", [None, 5, b"capsule", RuntimeError("no stream")], ids=repr)
-def test_a_stream_that_lies_raises(answer: object) -> None:
-    with pytest.raises(Exception):
-        sketch(Liar(answer))
-    with pytest.raises(Exception):
-        sketch(Liar(pa.array([1]).__arrow_c_array__()[0]))
-
-
-def test_an_iterator_that_fails_raises_its_own_error() -> None:
-    def items() -> object:
-        yield "a"
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        sketch(items())
-
-
 def test_numpy_scalars() -> None:
     seen = crivo.BloomFilter.with_fpr(100, 0.001)
     seen.update([5, 2.5, True, "x"])

@@ -120,3 +120,33 @@ def test_keyed_sketches() -> None:
     assert "x" in crivo.from_bytes(keyed.to_bytes(), key=key)
     with pytest.raises(ValueError, match="16 bytes"):
         crivo.BloomFilter.with_fpr(100, 0.01, key=b"short")
+
+
+def test_typed_values_and_texts_of_values_do_not_mix() -> None:
+    typed, texts = crivo.BloomFilter.with_fpr(100, 0.01), crivo.BloomFilter.with_fpr(100, 0.01)
+    typed.update([5, 6])
+    texts.update([5, 6], text=True)
+    for attempt in (
+        lambda: typed | texts,
+        lambda: typed.update([7], text=True),
+        lambda: typed.add(7, text=True),
+        lambda: texts.update([7], text=False),
+        lambda: texts.add(7, text=False),
+        lambda: texts.contains([7], text=False),
+        lambda: typed.contains(["7"], text=True),
+        lambda: crivo.merge([typed, texts]),
+    ):
+        before = typed.to_bytes(), texts.to_bytes()
+        with pytest.raises(ValueError, match="text"):
+            attempt()
+        assert (typed.to_bytes(), texts.to_bytes()) == before
+    # Without a choice, a sketch goes on as it began; texts are the same items in both.
+    texts.update([7])
+    assert 7 in texts and "7" in texts and "7" not in typed
+    words = crivo.BloomFilter.with_fpr(100, 0.01)
+    words.update(["a", None])
+    assert "a" in (typed | words) and "a" in (texts | words)
+    # A column without values leaves no mark.
+    words.update([None])
+    words.update([], text=False)
+    assert "a" in (typed | words) and "a" in (texts | words)

@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import glob as _glob
 import os as _os
-import sys as _sys
 from typing import Any as _Any
 
 from . import _crivo
 from ._crivo import *  # noqa: F403
-from ._crivo import from_bytes, kinds, load, merge, near_duplicates, save, shingles  # noqa: F401
+from ._crivo import from_bytes, kinds, load, merge, save, shingles  # noqa: F401
+from ._progress import progress as _progress
 
 __all__ = sorted(
-    [name for name in dir(_crivo) if not name.startswith("_")] + ["group", "plan", "profile"]
+    [name for name in dir(_crivo) if not name.startswith("_")] + ["group", "near_duplicates", "plan", "profile"]
 )
 
 
@@ -35,7 +35,7 @@ def profile(table: _Any, *, error: float = 0.02, progress: bool | None = None) -
     error : float, optional
         Half the width of the 95 % interval of distinct values, as a share of the answer.
     progress : bool, optional
-        Show how much of the files has been read, on standard error; by default in a terminal.
+        Show how much has been read; by default in a terminal and in a notebook, if it takes a while.
 
     Returns
     -------
@@ -44,7 +44,8 @@ def profile(table: _Any, *, error: float = 0.02, progress: bool | None = None) -
         profiled by their texts.
     """
     if not isinstance(table, (str, _os.PathLike, list, tuple)):
-        return _crivo._profile(table, error)
+        with _progress(progress, _rows(table), "rows") as tell:
+            return _crivo._profile(table, error, tell)
     given = [table] if isinstance(table, (str, _os.PathLike)) else list(table)
     paths: list[str] = []
     for path in map(_os.fspath, given):
@@ -55,36 +56,61 @@ def profile(table: _Any, *, error: float = 0.02, progress: bool | None = None) -
     for path in paths:
         if not _os.path.exists(path):
             raise FileNotFoundError(f"{path}: no such file; check the name")
-    if progress is None:
-        progress = _sys.stderr.isatty()
-    if not progress:
-        return _crivo._profile(paths, error)
-    total = sum(_os.path.getsize(path) for path in paths)
-    shown = -1
-
-    def tell(done: int) -> None:
-        nonlocal shown
-        percent = min(100, 100 * done // max(total, 1))
-        if percent > shown:
-            shown = percent
-            _sys.stderr.write(f"\rcrivo: {percent} % read")
-            _sys.stderr.flush()
-
-    try:
+    with _progress(progress, sum(_os.path.getsize(path) for path in paths), "bytes") as tell:
         return _crivo._profile(paths, error, tell)
-    finally:
-        _sys.stderr.write("\r" + " " * 24 + "\r")
-        _sys.stderr.flush()
+
+
+def _rows(table: _Any) -> int | None:
+    """The number of rows, if it is known without reading them."""
+    try:
+        return len(table)
+    except Exception:
+        return None
+
+
+def near_duplicates(
+    texts: _Any,
+    threshold: float = 0.8,
+    *,
+    recall: float = 0.99,
+    words: int | None = None,
+    chars: int | None = None,
+    progress: bool | None = None,
+) -> _Any:
+    """Find all pairs of similar texts.
+
+    Parameters
+    ----------
+    texts : iterable or column of str
+        The texts; missing ones are in no pair.
+    threshold : float, optional
+        The Jaccard similarity of the sets of shingles, from which on two texts are a pair.
+    recall : float, optional
+        The probability that a pair of exactly this similarity is found.
+    words, chars : int, optional
+        The length of a shingle: 3 words by default.
+    progress : bool, optional
+        Show how many texts have been read; by default in a terminal and in a notebook, if it takes a while.
+
+    Returns
+    -------
+    Table
+        ``first``, ``second`` (the places of the texts, from 0) and ``similarity``, which is verified on the sets.
+    """
+    with _progress(progress, _rows(texts), "texts") as tell:
+        return _crivo._near_duplicates(texts, threshold, recall, words, chars, tell)
 
 
 def _column(table: _Any, name: str) -> _Any:
     """One column of a table, by its name."""
-    if hasattr(table, "select") and not hasattr(table, "columns_"):
-        try:
-            return table.select(name if hasattr(table, "project") else [name])
-        except Exception as error:
-            raise KeyError(f"there is no column '{name}': {error}") from None
-    return table[name]
+    try:
+        if hasattr(table, "project"):
+            # A relation of DuckDB, which takes an expression.
+            quoted = name.replace('"', '""')
+            return table.project(f'"{quoted}"')
+        return table[name]
+    except Exception as error:
+        raise KeyError(f"there is no column '{name}' in the {type(table).__name__}: {error}") from None
 
 
 def group(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ._crivo import ArrowStream as ArrowStream
+from ._crivo import Batch as Batch
 from ._crivo import Path as Path
 from ._crivo import AdjacencyList as AdjacencyList
 from ._crivo import AdjacencyMatrix as AdjacencyMatrix
@@ -73,6 +74,7 @@ from ._crivo import SpectralBloom as SpectralBloom
 from ._crivo import Table as Table
 from ._crivo import TableProfile as TableProfile
 from ._crivo import TreeLabels as TreeLabels
+from ._crivo import VarOpt as VarOpt
 from ._crivo import VertexBlooms as VertexBlooms
 from ._crivo import WeightedMinHash as WeightedMinHash
 from ._crivo import WeightedReservoir as WeightedReservoir
@@ -81,12 +83,12 @@ from ._crivo import from_bytes as from_bytes
 from ._crivo import kinds as kinds
 from ._crivo import load as load
 from ._crivo import merge as merge
-from ._crivo import near_duplicates as near_duplicates
 from ._crivo import save as save
 from ._crivo import shingles as shingles
 
-__all__ = ['AdjacencyList', 'AdjacencyMatrix', 'AtomicBloom', 'BBitMinHash', 'BinaryFuse', 'BinomialArray', 'BinomialCounter', 'BipartiteLabels', 'BlockedBloom', 'BloomFilter', 'BloomierFilter', 'CompressedBloom', 'CountMin', 'CountSketch', 'CountingBloom', 'CuckooFilter', 'CuckooTable', 'DeBruijn', 'DecayingBloom', 'DirectTable', 'DistanceBloom', 'Drift', 'DyadicCountMin', 'DynamicBloom', 'EdgeBloom', 'Estimate', 'ExaLogLog', 'ExactDeBruijn', 'HammingIndex', 'HashCompaction', 'HyperLogLog', 'IntersectionLabels', 'IntervalGraph', 'Joint', 'KMinValues', 'Kll', 'LinearBloom', 'LinearCounting', 'LogLog', 'LogQuantiles', 'LshBloom', 'LshIndex', 'Majority', 'MartingaleExaLogLog', 'MartingaleHyperLogLog', 'MinHash', 'MinimumHash', 'MisraGries', 'Moments', 'MorrisArray', 'MorrisCounter', 'OnePermutation', 'ParentTree', 'PartitionedBloom', 'ProbabilisticCounting', 'QuantileEstimate', 'QuantisedBloom', 'QuotientFilter', 'Reservoir', 'ScalableBloom', 'SignedCountMin', 'SimHash', 'Sketch', 'SlidingHyperLogLog', 'SpaceSaving', 'SpectralBloom', 'Table', 'TableProfile', 'TreeLabels', 'VertexBlooms', 'WeightedMinHash', 'WeightedReservoir', 'WindowedBloom', 'from_bytes', 'group', 'kinds', 'load', 'merge', 'near_duplicates', 'plan', 'profile', 'save', 'shingles']
+__all__ = ['AdjacencyList', 'AdjacencyMatrix', 'AtomicBloom', 'BBitMinHash', 'BinaryFuse', 'BinomialArray', 'BinomialCounter', 'BipartiteLabels', 'BlockedBloom', 'BloomFilter', 'BloomierFilter', 'CompressedBloom', 'CountMin', 'CountSketch', 'CountingBloom', 'CuckooFilter', 'CuckooTable', 'DeBruijn', 'DecayingBloom', 'DirectTable', 'DistanceBloom', 'Drift', 'DyadicCountMin', 'DynamicBloom', 'EdgeBloom', 'Estimate', 'ExaLogLog', 'ExactDeBruijn', 'HammingIndex', 'HashCompaction', 'HyperLogLog', 'IntersectionLabels', 'IntervalGraph', 'Joint', 'KMinValues', 'Kll', 'LinearBloom', 'LinearCounting', 'LogLog', 'LogQuantiles', 'LshBloom', 'LshIndex', 'Majority', 'MartingaleExaLogLog', 'MartingaleHyperLogLog', 'MinHash', 'MinimumHash', 'MisraGries', 'Moments', 'MorrisArray', 'MorrisCounter', 'OnePermutation', 'ParentTree', 'PartitionedBloom', 'ProbabilisticCounting', 'QuantileEstimate', 'QuantisedBloom', 'QuotientFilter', 'Reservoir', 'ScalableBloom', 'SignedCountMin', 'SimHash', 'Sketch', 'SlidingHyperLogLog', 'SpaceSaving', 'SpectralBloom', 'Table', 'TableProfile', 'TreeLabels', 'VarOpt', 'VertexBlooms', 'WeightedMinHash', 'WeightedReservoir', 'WindowedBloom', 'from_bytes', 'group', 'kinds', 'load', 'merge', 'near_duplicates', 'plan', 'profile', 'save', 'shingles']
 
 def profile(table: Path | Sequence[Path] | ArrowStream, *, error: float = 0.02, progress: bool | None = None) -> TableProfile: ...
+def near_duplicates(texts: Batch, threshold: float = 0.8, *, recall: float = 0.99, words: int | None = None, chars: int | None = None, progress: bool | None = None) -> Table: ...
 def group(table: object, *, by: str, item: str, kind: type[Sketch] | None = None, error: float = 0.02, text: bool = False) -> Table: ...
 def plan(question: str, *, items: int | None = None, fpr: float | None = None, error: float | None = None) -> Table: ...

@@ -49,6 +49,11 @@ impl<'py> Pieces<'py> {
             || offered.hasattr(intern!(py, "__arrow_c_array__"))?
         {
             let reader = offered.extract::<AnyArray>()?.into_reader()?;
+            if let DataType::Struct(columns) = reader.field().data_type()
+                && columns.len() != 1
+            {
+                return Err(several(columns.len()));
+            }
             return Ok(Self::Arrow { reader, rest: None });
         }
         if let Some(array) = numpy::recognise(offered)? {

@@ -107,7 +107,7 @@ fn of_array<'py>(array: Bound<'py, PyAny>, kind: &str, is_pandas: bool) -> PyRes
         "i" => Reading::Signed,
         "u" => Reading::Unsigned,
         "f" if width <= 4 => Reading::Float32,
-        "f" => Reading::Float64,
+        "f" if width == 8 => Reading::Float64,
         "S" => Reading::Bytes(width),
         "U" => Reading::Text(width / 4),
         "M" => Reading::Time(unit_of(&dtype)?),

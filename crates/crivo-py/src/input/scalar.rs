@@ -42,28 +42,36 @@ pub(crate) enum Scalar<'a> {
 impl<'a> Scalar<'a> {
     /// Recognises an object. With `text`, numbers that have only a text are recognised too.
     pub(crate) fn of(item: &'a Bound<'_, PyAny>, text: bool) -> PyResult<Self> {
-        if let Ok(value) = item.cast::<PyString>() {
-            return Ok(Self::Text(value.to_str()?));
+        match Self::plain(item)? {
+            Some(value) => Ok(value),
+            None => other(item, text),
         }
-        if item.is_none() {
-            return Ok(Self::Missing);
-        }
-        if let Ok(value) = item.cast::<PyBool>() {
-            return Ok(Self::Bool(value.is_true()));
-        }
-        if item.is_instance_of::<PyInt>() {
-            return integer(item);
-        }
-        if let Ok(value) = item.cast::<PyFloat>() {
-            return Ok(Self::Float(value.value()));
-        }
-        if let Ok(value) = item.cast::<PyBytes>() {
-            return Ok(Self::Bytes(value.as_bytes()));
-        }
-        if let Ok(value) = item.cast::<PyByteArray>() {
-            return Ok(Self::Owned(value.to_vec()));
-        }
-        other(item, text)
+    }
+
+    /// Recognises an object of a built-in type, which runs no code of Python.
+    pub(crate) fn plain(item: &'a Bound<'_, PyAny>) -> PyResult<Option<Self>> {
+        Ok(Some(if let Ok(value) = item.cast::<PyString>() {
+            Self::Text(value.to_str()?)
+        } else if item.is_none() {
+            Self::Missing
+        } else if let Ok(value) = item.cast::<PyBool>() {
+            Self::Bool(value.is_true())
+        } else if item.is_instance_of::<PyInt>() {
+            integer(item)?
+        } else if let Ok(value) = item.cast::<PyFloat>() {
+            Self::Float(value.value())
+        } else if let Ok(value) = item.cast::<PyBytes>() {
+            Self::Bytes(value.as_bytes())
+        } else if let Ok(value) = item.cast::<PyByteArray>() {
+            Self::Owned(value.to_vec())
+        } else {
+            return Ok(None);
+        }))
+    }
+
+    /// Whether the item is its bytes, whatever the form.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Self::Missing | Self::Text(_) | Self::Bytes(_) | Self::Owned(_))
     }
 
     /// Returns the hash of the value itself; `None` for a missing one.

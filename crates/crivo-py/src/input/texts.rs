@@ -10,9 +10,10 @@ use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, LargeBinaryArray, Primiti
 use arrow_buffer::NullBuffer;
 use arrow_cast::cast;
 use arrow_schema::{DataType, TimeUnit};
-use crivo::HashSpec;
+use crivo::{HashSpec, ItemForm};
 use crivo_tables::Missing;
 use crivo_tables::canonical_text::{self, Meaning};
+use std::sync::LazyLock;
 
 const DAY: i64 = 86_400;
 
@@ -30,6 +31,22 @@ fn units(unit: TimeUnit) -> i64 {
         TimeUnit::Microsecond => 1_000_000,
         TimeUnit::Nanosecond => 1_000_000_000,
     }
+}
+
+/// Whether values are items by their bytes, in both forms.
+fn is_text(kind: &DataType) -> bool {
+    use DataType as Type;
+    matches!(
+        kind,
+        Type::Null
+            | Type::Utf8
+            | Type::LargeUtf8
+            | Type::Utf8View
+            | Type::Binary
+            | Type::LargeBinary
+            | Type::BinaryView
+            | Type::FixedSizeBinary(_)
+    )
 }
 
 /// Returns the array with wide numbers and without dictionaries: 64-bit integers, floats of 32 and 64 bits, booleans,
@@ -160,6 +177,8 @@ pub(crate) fn texts(array: &ArrayRef, missing: &Missing) -> Result<LargeBinaryAr
 pub(crate) struct Hashed {
     pub(crate) hashes: Vec<u64>,
     nulls: Option<NullBuffer>,
+    /// How the values became items.
+    pub(crate) form: ItemForm,
 }
 
 impl Hashed {
@@ -186,18 +205,46 @@ impl Hashed {
 pub(crate) struct Hashing {
     pub(crate) spec: HashSpec,
     /// Whether the texts of values are hashed, as the command does it, with its rule for missing values.
-    pub(crate) text: Option<Missing>,
+    pub(crate) text: Option<&'static Missing>,
+}
+
+/// The texts that the command takes for missing values.
+pub(crate) fn missing() -> &'static Missing {
+    static MISSING: LazyLock<Missing> = LazyLock::new(Missing::default);
+    &MISSING
 }
 
 impl Hashing {
-    pub(crate) fn new(spec: HashSpec, text: bool) -> Self {
-        Self { spec, text: text.then(Missing::default) }
+    /// For a sketch with this spec: without a choice, values are hashed in the form that the sketch has.
+    pub(crate) fn new(spec: HashSpec, text: Option<bool>) -> Self {
+        let text = text.unwrap_or(spec.form() == ItemForm::Text);
+        Self { spec, text: text.then(missing) }
+    }
+
+    /// The form of values, of which texts and bytes are the same items in both.
+    pub(crate) fn form(&self, is_text: bool) -> ItemForm {
+        match (self.text, is_text) {
+            (Some(_), _) => ItemForm::Text,
+            (None, true) => ItemForm::Unmarked,
+            (None, false) => ItemForm::Typed,
+        }
     }
 
     /// Hashes the values of an array. The values of a dictionary are hashed once each.
     pub(crate) fn hash(&self, array: &ArrayRef) -> Result<Hashed, Refused> {
+        let is_text = match array.data_type() {
+            DataType::Dictionary(_, values) => is_text(values),
+            DataType::RunEndEncoded(_, values) => is_text(values.data_type()),
+            other => is_text(other),
+        };
+        // A column without values has no items of any form.
+        let is_text = is_text || array.null_count() == array.len();
+        Ok(Hashed { form: self.form(is_text), ..self.hash_rows(array)? })
+    }
+
+    fn hash_rows(&self, array: &ArrayRef) -> Result<Hashed, Refused> {
         if let Some(dictionary) = array.as_any_dictionary_opt() {
-            let values = self.hash(dictionary.values())?;
+            let values = self.hash_rows(dictionary.values())?;
             let codes = dictionary.normalized_keys();
             let mut hashes = vec![0; array.len()];
             let mut valid = vec![false; array.len()];
@@ -207,17 +254,13 @@ impl Hashing {
                     valid[row] = values.is_valid(codes[row]);
                 });
             }
-            return Ok(Hashed { hashes, nulls: Some(NullBuffer::from(valid)) });
+            return Ok(Hashed { hashes, nulls: Some(NullBuffer::from(valid)), ..Hashed::default() });
         }
-        if let Some(missing) = &self.text {
-            let is_text = matches!(
-                array.data_type(),
-                DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary
-            );
-            if !is_text {
-                let texts = texts(array, missing)?;
-                return Ok(self.hash_bytes(&texts, texts.len(), |row| texts.value(row), None));
-            }
+        if let Some(missing) = self.text
+            && !is_text(array.data_type())
+        {
+            let texts = texts(array, missing)?;
+            return Ok(self.hash_bytes(&texts, texts.len(), |row| texts.value(row), None));
         }
         let array = &plain(array)?;
         self.hash_plain(array)
@@ -235,7 +278,7 @@ impl Hashing {
         let mut hashes = vec![0; rows];
         let Some(missing) = missing else {
             valid_rows(array, |row| hashes[row] = hasher.hash(value(row)));
-            return Hashed { hashes, nulls: array.nulls().cloned() };
+            return Hashed { hashes, nulls: array.nulls().cloned(), ..Hashed::default() };
         };
         let mut valid = vec![false; rows];
         valid_rows(array, |row| {
@@ -243,16 +286,17 @@ impl Hashing {
             valid[row] = !missing.contains(text);
             hashes[row] = hasher.hash(text);
         });
-        Hashed { hashes, nulls: Some(NullBuffer::from(valid)) }
+        Hashed { hashes, nulls: Some(NullBuffer::from(valid)), ..Hashed::default() }
     }
 
     fn hash_plain(&self, array: &ArrayRef) -> Result<Hashed, Refused> {
         use DataType as Type;
-        let (spec, rows, missing) = (&self.spec, array.len(), self.text.as_ref());
+        let (spec, rows, missing) = (&self.spec, array.len(), self.text);
         let mut hashes = Vec::new();
         match array.data_type() {
             Type::Null => {
-                return Ok(Hashed { hashes: vec![0; rows], nulls: Some(NullBuffer::new_null(rows)) });
+                let nulls = Some(NullBuffer::new_null(rows));
+                return Ok(Hashed { hashes: vec![0; rows], nulls, ..Hashed::default() });
             }
             Type::Int64 => {
                 hashes
@@ -307,6 +351,6 @@ impl Hashing {
             }
             other => return Err(refused(other)),
         }
-        Ok(Hashed { hashes, nulls: array.nulls().cloned() })
+        Ok(Hashed { hashes, nulls: array.nulls().cloned(), ..Hashed::default() })
     }
 }

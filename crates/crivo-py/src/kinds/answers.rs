@@ -3,10 +3,13 @@
 use crate::error::OrRaise;
 use crate::estimate::Estimate;
 use crate::sketch::Sketch;
+use crate::table::Table;
+use arrow_array::{ArrayRef, Float64Array};
 use crivo::cardinality::Sets;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use std::sync::Arc;
 
 /// A numpy array of booleans if numpy is installed, or a list.
 pub(crate) fn bools<'py>(py: Python<'py>, values: &[bool]) -> PyResult<Bound<'py, PyAny>> {
@@ -14,6 +17,18 @@ pub(crate) fn bools<'py>(py: Python<'py>, values: &[bool]) -> PyResult<Bound<'py
     let bytes: Vec<u8> = values.iter().map(|&value| u8::from(value)).collect();
     // A copy, because the array of bytes cannot be written to.
     numpy.call_method1("frombuffer", (PyBytes::new(py, &bytes), "?"))?.call_method0("copy")
+}
+
+/// The answers of a batch as a table; `None` for a missing value.
+pub(crate) fn estimates(found: &[Option<crivo::Estimate>]) -> PyResult<Table> {
+    let column = |of: fn(&crivo::Estimate) -> f64| -> ArrayRef {
+        Arc::new(found.iter().map(|it| it.as_ref().map(of)).collect::<Float64Array>())
+    };
+    Table::new(vec![
+        ("estimate", column(crivo::Estimate::value)),
+        ("lower", column(crivo::Estimate::lower)),
+        ("upper", column(crivo::Estimate::upper)),
+    ])
 }
 
 /// Compares two counters.

@@ -1,12 +1,12 @@
 //! Frequencies by hash: Count-Min and its relatives, and the moments.
 
-use super::{CountMin, CountSketch, Moments, SignedCountMin, SpectralBloom, not_an_item, wrap};
-use crate::error::OrRaise;
+use super::{CountMin, CountSketch, Moments, SignedCountMin, SpectralBloom, answers, not_an_item, wrap};
+use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, Of};
-use crate::input::texts::Hashing;
-use crate::sketch::{Refused, Sketch, Weights, base, hash_of, spec_of, whole, whole_signed};
+use crate::sketch::{Sketch, base, spec_of};
+use crate::table::Table;
+use crate::weights::{Weights, whole, whole_signed};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
 
 /// The methods of a structure that counts by hash; `$count` turns a weight into its counts.
 macro_rules! counts {
@@ -14,19 +14,25 @@ macro_rules! counts {
         #[pymethods]
         impl $kind {
             /// Add occurrences of one item.
-            #[pyo3(signature = (item, count=1, *, text=false))]
+            ///
+            /// Parameters
+            /// ----------
+            /// item : object
+            ///     The item. ``None`` is not an item.
+            /// count : int, optional
+            ///     How often it occurs.
+            /// text : bool, optional
+            ///     Hash the items' texts, as the command does; by default, as the sketch began.
+            #[pyo3(signature = (item, count=1, *, text=None))]
             fn add(
                 slf: &Bound<'_, Self>,
                 item: &Bound<'_, PyAny>,
                 count: $number,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<()> {
-                let this = base(slf);
-                let hash = this.hash_of(item, text)?.ok_or_else(not_an_item)?;
-                let done = this.shared.with(slf.py(), |sketch| {
+                base(slf).add_hash(item, text, |sketch, hash| {
                     sketch.downcast_mut::<$type>().map_or(Ok(()), |sketch| ($add)(sketch, hash, count))
-                })?;
-                done.or_raise()
+                })
             }
 
             /// Add a batch of items, each once or as often as its weight says.
@@ -39,19 +45,19 @@ macro_rules! counts {
             ///     How often each item occurs.
             /// text : bool, optional
             ///     Hash the items' texts, as the command does.
-            #[pyo3(signature = (x, weights=None, *, text=false))]
+            #[pyo3(signature = (x, weights=None, *, text=None))]
             fn update(
                 slf: &Bound<'_, Self>,
                 x: &Bound<'_, PyAny>,
                 weights: Option<&Bound<'_, PyAny>>,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<()> {
                 match weights {
                     None => base(slf).for_each_hashes(x, text, |sketch, hashes| {
                         sketch.downcast_mut::<$type>().map_or(Ok(()), |sketch| ($many)(sketch, hashes))
                     }),
                     Some(weights) => {
-                        let weights = Weights::of(weights)?;
+                        let weights = Weights::of(weights, x)?;
                         base(slf).for_each_weighted(x, &weights, text, |sketch, hash, weight| {
                             let count = ($count)(weight)?;
                             let done =
@@ -117,10 +123,17 @@ macro_rules! frequencies {
         #[pymethods]
         impl $kind {
             /// How often an item was added, with its 95 % interval.
-            #[pyo3(signature = (item, *, text=false))]
-            fn frequency(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Estimate> {
+            ///
+            /// Parameters
+            /// ----------
+            /// item : object
+            ///     The item. ``None`` is not an item.
+            /// text : bool, optional
+            ///     Hash the items' texts, as the command does; by default, as the sketch began.
+            #[pyo3(signature = (item, *, text=None))]
+            fn frequency(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Estimate> {
                 let this = base(slf);
-                let hash = hash_of(item, &Hashing::new(this.spec(slf.py())?, text))?.ok_or_else(not_an_item)?;
+                let hash = this.hash_of(item, text)?.ok_or_else(not_an_item)?;
                 let found = this.shared.with(slf.py(), |sketch| {
                     sketch.downcast_ref::<$type>().map(|it| it.frequency_hash(hash))
                 })?;
@@ -129,16 +142,23 @@ macro_rules! frequencies {
 
             /// How often each item of a batch was added.
             ///
+            /// Parameters
+            /// ----------
+            /// x : iterable or array
+            ///     The items. Missing values are not items.
+            /// text : bool, optional
+            ///     Hash the items' texts, as the command does; by default, as the sketch began.
+            ///
             /// Returns
             /// -------
-            /// list of Estimate
-            ///     ``None`` for a missing value.
-            #[pyo3(signature = (x, *, text=false))]
-            fn frequencies<'py>(
-                slf: &Bound<'py, Self>,
-                x: &Bound<'py, PyAny>,
-                text: bool,
-            ) -> PyResult<Bound<'py, PyList>> {
+            /// Table
+            ///     The columns ``estimate``, ``lower`` and ``upper``, in the order of the batch; a missing value has none.
+            #[pyo3(signature = (x, *, text=None))]
+            fn frequencies(
+                slf: &Bound<'_, Self>,
+                x: &Bound<'_, PyAny>,
+                text: Option<bool>,
+            ) -> PyResult<Table> {
                 let this = base(slf);
                 let mut all = Vec::new();
                 for piece in this.hashed(x, text)? {
@@ -146,9 +166,9 @@ macro_rules! frequencies {
                         sketch.downcast_ref::<$type>().map(|it| it.frequency_hashes(&piece.hashes))
                     })?;
                     let found = found.unwrap_or_default().into_iter().enumerate();
-                    all.extend(found.map(|(row, it)| piece.is_valid(row).then(|| Estimate::count(it))));
+                    all.extend(found.map(|(row, it)| piece.is_valid(row).then_some(it)));
                 }
-                PyList::new(slf.py(), all)
+                answers::estimates(&all)
             }
 
             /// The number of all occurrences.
@@ -192,6 +212,11 @@ macro_rules! of_error {
             }
 
             /// The inner product with another sketch of the same size: the size of a join.
+            ///
+            /// Parameters
+            /// ----------
+            /// other : Sketch
+            ///     A sketch of the same kind and size.
             fn inner_product(slf: &Bound<'_, Self>, other: &Bound<'_, Sketch>) -> PyResult<Estimate> {
                 let py = slf.py();
                 let other = other.get().shared.copied(py)?;
@@ -216,6 +241,15 @@ of_error!(
 #[pymethods]
 impl Moments {
     /// An empty sketch whose distinct count and second moment reach this relative error.
+    ///
+    /// Parameters
+    /// ----------
+    /// error : float
+    ///     The relative error.
+    /// seed : int, optional
+    ///     A seed of the hash. Sketches with different seeds do not merge.
+    /// key : bytes, optional
+    ///     16 secret bytes, if the items come from an adversary.
     #[staticmethod]
     #[pyo3(signature = (error, *, seed=None, key=None))]
     fn for_error<'py>(

@@ -1,12 +1,11 @@
 //! Sketches that keep elements: the type of the first elements is the type of the sketch.
 
-use crate::input::texts::{plain, texts};
-use crate::sketch::Refused;
+use crate::error::Refused;
+use crate::input::texts::{missing, plain, texts};
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
-use crivo::Number;
 use crivo::sketch::Sketch as AnySketch;
-use crivo_tables::Missing;
+use crivo::{ItemForm, Number};
 use std::sync::Arc;
 
 /// A type of elements.
@@ -53,10 +52,19 @@ impl Type {
 /// The array in the form in which its elements are kept: with `text`, the command's texts as bytes.
 pub(crate) fn kept(array: &ArrayRef, text: bool) -> Result<ArrayRef, Refused> {
     if text {
-        let texts = texts(array, &Missing::default()).map_err(Refused::Type)?;
+        let texts = texts(array, missing()).map_err(Refused::Type)?;
         return Ok(Arc::new(texts));
     }
     plain(array).map_err(Refused::Type)
+}
+
+/// How elements in the form in which they are kept became items.
+pub(crate) fn form_of(kept: &ArrayRef, text: bool) -> ItemForm {
+    match Type::of(kept) {
+        _ if text => ItemForm::Text,
+        Ok(Some(Type::Signed | Type::Unsigned | Type::Float | Type::Number)) => ItemForm::Typed,
+        _ => ItemForm::Unmarked,
+    }
 }
 
 /// Runs the first arm whose element type the sketch has.
@@ -88,24 +96,27 @@ macro_rules! remade {
 
 /// The type of the elements of a sketch, if it keeps any.
 pub(crate) fn type_of(sketch: &dyn AnySketch) -> Option<Type> {
-    use crivo::{Kll, MisraGries, Reservoir, SpaceSaving, WeightedReservoir};
+    use crivo::{Kll, MisraGries, Reservoir, SpaceSaving, VarOpt, WeightedReservoir};
     let found = by_element!(sketch, MisraGries: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes; |_it| ())
         .or_else(|| by_element!(sketch, SpaceSaving: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes; |_it| ()))
         .or_else(|| by_element!(sketch, Kll: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes, Number => Number; |_it| ()))
         .or_else(|| by_element!(sketch, Reservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes; |_it| ()))
-        .or_else(|| by_element!(sketch, WeightedReservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes; |_it| ()));
+        .or_else(|| by_element!(sketch, WeightedReservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes; |_it| ()))
+        .or_else(|| by_element!(sketch, VarOpt: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes; |_it| ()));
     found.map(|(found, ())| found)
 }
 
 /// Makes an empty sketch one of these elements. A sketch with elements stays as it is.
 pub(crate) fn retype(sketch: &mut Box<dyn AnySketch>, wanted: Type) {
-    use crivo::{Kll, Reservoir, WeightedReservoir};
+    use crivo::{Kll, Reservoir, VarOpt, WeightedReservoir};
     let from = &**sketch;
     let made = remade!(from, wanted, Kll: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes, Number => Number;
             |it| it.total() == 0, (it.k(), it.seed()); |made| with_seed)
         .or_else(|| remade!(from, wanted, Reservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes;
             |it| it.total() == 0, (it.k(), it.seed()); |made| for_k))
         .or_else(|| remade!(from, wanted, WeightedReservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes;
+            |it| it.total() == 0, (it.k(), it.seed()); |made| for_k))
+        .or_else(|| remade!(from, wanted, VarOpt: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes;
             |it| it.total() == 0, (it.k(), it.seed()); |made| for_k))
         .or_else(|| super::heavy::remade(from, wanted));
     if let Some(made) = made {

@@ -1,13 +1,15 @@
 //! Heavy hitters: the most frequent items, with certain bounds.
 
-use super::elements::{Type, by_element, kept, mismatch, retype};
+use super::elements::{Type, by_element, form_of, kept, mismatch, retype};
 use super::{MisraGries, SpaceSaving, not_an_item, wrap};
-use crate::error::OrRaise;
+use crate::error::{OrRaise, Refused};
 use crate::estimate::Estimate;
+use crate::hashes::mark;
 use crate::input::Pieces;
 use crate::input::objects::single;
-use crate::sketch::{Refused, Weights, base, spec_of, whole};
+use crate::sketch::{base, spec_of};
 use crate::table::Table;
+use crate::weights::{Weights, whole};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{
@@ -105,6 +107,15 @@ macro_rules! heavy {
             /// An empty sketch whose counts are off by at most this share of the total, for certain.
             ///
             /// It keeps texts, bytes or integers, as the first items decide.
+            ///
+            /// Parameters
+            /// ----------
+            /// error : float
+            ///     The error of counts, as a share of the total.
+            /// seed : int, optional
+            ///     A seed of the hash. Sketches with different seeds do not merge.
+            /// key : bytes, optional
+            ///     16 secret bytes, if the items come from an adversary.
             #[staticmethod]
             #[pyo3(signature = (error, *, seed=None, key=None))]
             fn for_error<'py>(
@@ -118,6 +129,15 @@ macro_rules! heavy {
             }
 
             /// An empty sketch of this many counters.
+            ///
+            /// Parameters
+            /// ----------
+            /// counters : int
+            ///     How many counters to keep: an item more frequent than the total over this number is found.
+            /// seed : int, optional
+            ///     A seed of the hash. Sketches with different seeds do not merge.
+            /// key : bytes, optional
+            ///     16 secret bytes, if the items come from an adversary.
             #[staticmethod]
             #[pyo3(signature = (counters, *, seed=None, key=None))]
             fn for_counters<'py>(
@@ -131,6 +151,21 @@ macro_rules! heavy {
             }
 
             /// A sketch of a batch: ``for_error`` and ``update`` in one call.
+            ///
+            /// Parameters
+            /// ----------
+            /// x : iterable or array
+            ///     The items. Missing values are not items.
+            /// weights : iterable or array, optional
+            ///     How often each item occurs.
+            /// error : float, optional
+            ///     The error of counts, as a share of the total.
+            /// seed : int, optional
+            ///     A seed of the hash. Sketches with different seeds do not merge.
+            /// key : bytes, optional
+            ///     16 secret bytes, if the items come from an adversary.
+            /// text : bool, optional
+            ///     Keep the items' texts, as the command does.
             #[staticmethod]
             #[pyo3(signature = (x, weights=None, *, error=0.001, seed=None, key=None, text=false))]
             fn of<'py>(
@@ -147,17 +182,38 @@ macro_rules! heavy {
             }
 
             /// Add occurrences of one item.
+            ///
+            /// Parameters
+            /// ----------
+            /// item : object
+            ///     The item. ``None`` is not an item.
+            /// count : int, optional
+            ///     How often it occurs.
+            /// text : bool, optional
+            ///     Keep the items' texts, as the command does.
             #[pyo3(signature = (item, count=1, *, text=false))]
             fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, count: u64, text: bool) -> PyResult<()> {
                 let array = kept(&single(item, text)?, text).map_err(Refused::raised)?;
                 if array.is_null(0) {
                     return Err(not_an_item());
                 }
-                let done = base(slf).shared.with(slf.py(), |sketch| Self::feed(sketch, &array, |_| Ok(count)))?;
+                let done = base(slf).shared.with(slf.py(), |sketch| {
+                    mark(sketch, form_of(&array, text))?;
+                    Self::feed(sketch, &array, |_| Ok(count))
+                })?;
                 done.map_err(Refused::raised)
             }
 
             /// Add a batch of items, each once or as often as its weight says.
+            ///
+            /// Parameters
+            /// ----------
+            /// x : iterable or array
+            ///     The items. Missing values are not items.
+            /// weights : iterable or array, optional
+            ///     How often each item occurs.
+            /// text : bool, optional
+            ///     Keep the items' texts, as the command does.
             #[pyo3(signature = (x, weights=None, *, text=false))]
             fn update(
                 slf: &Bound<'_, Self>,
@@ -166,7 +222,7 @@ macro_rules! heavy {
                 text: bool,
             ) -> PyResult<()> {
                 let (py, this) = (slf.py(), base(slf));
-                let weights = weights.map(Weights::of).transpose()?;
+                let weights = weights.map(|it| Weights::of(it, x)).transpose()?;
                 let mut pieces = Pieces::of(x)?.reading(text);
                 let mut start = 0;
                 while let Some(piece) = pieces.next(py)? {
@@ -175,6 +231,7 @@ macro_rules! heavy {
                     }
                     let done = this.shared.detached(py, |sketch| {
                         let array = kept(&piece, text)?;
+                        mark(sketch, form_of(&array, text))?;
                         Self::feed(sketch, &array, |row| {
                             weights.as_ref().map_or(Ok(1), |weights| whole(weights.at(start + row)))
                         })
@@ -186,6 +243,11 @@ macro_rules! heavy {
             }
 
             /// The most frequent items, with certain bounds of their counts.
+            ///
+            /// Parameters
+            /// ----------
+            /// most : int, optional
+            ///     How many items to return.
             ///
             /// Returns
             /// -------
@@ -202,6 +264,13 @@ macro_rules! heavy {
             }
 
             /// How often an item was added, with certain bounds.
+            ///
+            /// Parameters
+            /// ----------
+            /// item : object
+            ///     The item. ``None`` is not an item.
+            /// text : bool, optional
+            ///     Keep the items' texts, as the command does.
             #[pyo3(signature = (item, *, text=false))]
             fn frequency(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Estimate> {
                 let array = kept(&single(item, text)?, text).map_err(Refused::raised)?;

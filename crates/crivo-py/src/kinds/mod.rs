@@ -1,10 +1,14 @@
 //! A class for every kind, from the library's table of kinds: a new row there is a new class here.
 
+#[macro_use]
+mod abilities;
 mod answers;
 mod counts;
 mod elements;
 mod graphs;
 mod heavy;
+mod indexes;
+mod log_quantiles;
 pub(crate) mod profiles;
 mod quantiles;
 mod samples;
@@ -15,12 +19,29 @@ pub(crate) use answers::bools;
 
 use crate::error::OrRaise;
 use crate::estimate::Estimate;
-use crate::input::texts::Hashing;
-use crate::sketch::{Sketch, as_insert, base, hashed, spec_of};
+use crate::hashes::frozen_hashes;
+use crate::input::texts::Hashed;
+use crate::sketch::{Sketch, as_insert, base, spec_of};
 use crivo::sketch::Sketch as AnySketch;
 use crivo::{HashSpec, Kind, MakeFilter};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+
+/// What a merge keeps, for the page of a class.
+macro_rules! law {
+    (Exact) => {
+        "A merge is exact: it is the sketch of both streams."
+    };
+    (Bounded) => {
+        "A merge keeps the bounds of the error."
+    };
+    (Distribution) => {
+        "A merge has the distribution of one pass over both streams."
+    };
+    (Never) => {
+        "It cannot be merged."
+    };
+}
 
 macro_rules! classes {
     ($($module:ident: $family:ident {
@@ -30,6 +51,12 @@ macro_rules! classes {
         $($(
             $(#[$cfg])*
             #[doc = $summary]
+            ///
+            /// Notes
+            /// -----
+            #[doc = law!($law)]
+            /// Threads may share it: each call waits for the one before, and batches run without the interpreter lock.
+            /// Its bytes are the same on every platform; ``pickle`` and ``copy`` use them.
             #[pyclass(extends = Sketch, frozen, module = "crivo")]
             #[derive(Debug)]
             pub(crate) struct $kind;
@@ -38,6 +65,11 @@ macro_rules! classes {
         )+)+
 
         /// The object of a sketch, in the class of its kind.
+        ///
+        /// Parameters
+        /// ----------
+        /// sketch : Sketch
+        ///     The sketch.
         pub(crate) fn wrap(py: Python<'_>, sketch: Box<dyn AnySketch>) -> PyResult<Bound<'_, PyAny>> {
             match sketch.kind() {
                 $($($(#[$cfg])* Kind::$kind => {
@@ -56,275 +88,6 @@ macro_rules! classes {
     };
 }
 
-/// The methods that a word in the table of kinds stands for.
-macro_rules! ability {
-    (insert, SpectralBloom) => {};
-    (insert, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// Add one item: a str, bytes, int, float, bool, time or UUID.
-            ///
-            /// Parameters
-            /// ----------
-            /// item : object
-            ///     The item. ``None`` is not an item.
-            /// text : bool, optional
-            ///     Hash the item's text, as the command does.
-            #[pyo3(signature = (item, *, text=false))]
-            fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
-                let this = base(slf);
-                let hash = this.hash_of(item, text)?.ok_or_else(not_an_item)?;
-                this.shared
-                    .with(slf.py(), |sketch| as_insert(&mut **sketch).try_insert_hash(hash))?
-                    .or_raise()?;
-                Ok(())
-            }
-
-            /// Add a batch of items: an iterable, a numpy array, or anything that speaks Arrow.
-            ///
-            /// Parameters
-            /// ----------
-            /// x : iterable or array
-            ///     The items. Missing values are not items.
-            /// text : bool, optional
-            ///     Hash the items' texts, as the command does.
-            #[pyo3(signature = (x, *, text=false))]
-            fn update(slf: &Bound<'_, Self>, x: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
-                base(slf).for_each_hashes(x, text, |sketch, hashes| {
-                    as_insert(&mut **sketch).try_insert_hashes(hashes)
-                })
-            }
-        }
-    };
-    (remove, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// Remove an item, or one of its copies. Remove only items that were added.
-            #[pyo3(signature = (item, *, text=false))]
-            fn remove(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
-                let this = base(slf);
-                let hash = this.hash_of(item, text)?.ok_or_else(not_an_item)?;
-                let view = Kind::$kind.info().remove.ok_or_else(|| PyTypeError::new_err("cannot remove"))?;
-                let removed = this
-                    .shared
-                    .with(slf.py(), |sketch| view(&mut **sketch).map(|sketch| sketch.remove_hash(hash)))?;
-                removed.unwrap_or(Ok(())).or_raise()
-            }
-        }
-    };
-    (contains, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            fn __contains__(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>) -> PyResult<bool> {
-                let this = base(slf);
-                let Some(hash) = this.hash_of(item, false)? else { return Ok(false) };
-                let view = Kind::$kind.info().membership.ok_or_else(not_an_item)?;
-                this.shared
-                    .with(slf.py(), |sketch| view(&**sketch).is_some_and(|filter| filter.contains_hash(hash)))
-            }
-
-            /// Whether each item of a batch may have been added: ``False`` is certain.
-            ///
-            /// Returns
-            /// -------
-            /// numpy.ndarray or list of bool
-            ///     A numpy array if numpy is installed. Missing values are ``False``.
-            #[pyo3(signature = (x, *, text=false))]
-            fn contains<'py>(
-                slf: &Bound<'py, Self>,
-                x: &Bound<'py, PyAny>,
-                text: bool,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                let this = base(slf);
-                let view = Kind::$kind.info().membership.ok_or_else(not_an_item)?;
-                let mut found = Vec::new();
-                for piece in this.hashed(x, text)? {
-                    found.extend(this.shared.detached(slf.py(), |sketch| {
-                        let filter = view(&**sketch);
-                        let answers = filter.map_or_else(Vec::new, |it| it.contains_hashes(&piece.hashes));
-                        let kept = answers.into_iter().enumerate();
-                        kept.map(|(row, is_in)| is_in && piece.is_valid(row)).collect::<Vec<bool>>()
-                    })?);
-                }
-                bools(slf.py(), &found)
-            }
-
-            /// The false-positive rate at the present fill.
-            fn fpr(slf: &Bound<'_, Self>) -> PyResult<Estimate> {
-                let view = Kind::$kind.info().membership.ok_or_else(not_an_item)?;
-                let rate = base(slf).shared.with(slf.py(), |sketch| view(&**sketch).map(|it| it.fpr()))?;
-                rate.map(Estimate::rate).ok_or_else(not_an_item)
-            }
-        }
-    };
-    (estimate, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// The number of distinct items, with its 95 % interval.
-            fn estimate(slf: &Bound<'_, Self>) -> PyResult<Estimate> {
-                let view = Kind::$kind.info().cardinality.ok_or_else(not_an_item)?;
-                let found =
-                    base(slf).shared.with(slf.py(), |sketch| view(&**sketch).map(|it| it.estimate()))?;
-                found.map(Estimate::count).ok_or_else(not_an_item)
-            }
-
-            /// Compare with another counter of the same kind and size.
-            ///
-            /// Returns
-            /// -------
-            /// dict of str to Estimate
-            ///     ``union``, ``intersection``, ``only_first`` and ``jaccard``.
-            fn compare<'py>(
-                slf: &Bound<'py, Self>,
-                other: &Bound<'py, Sketch>,
-            ) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
-                answers::compared(base(slf), other)
-            }
-
-            /// The number of distinct items in both, with its interval.
-            fn intersect(slf: &Bound<'_, Self>, other: &Bound<'_, Sketch>) -> PyResult<Estimate> {
-                answers::sets(base(slf), other).map(|sets| Estimate::count(sets.intersection))
-            }
-
-            /// The number of distinct items in this one but not in the other, with its interval.
-            fn difference(slf: &Bound<'_, Self>, other: &Bound<'_, Sketch>) -> PyResult<Estimate> {
-                answers::sets(base(slf), other).map(|sets| Estimate::count(sets.only_first))
-            }
-
-            /// The Jaccard similarity of the two sets of items, from 0 to 1.
-            fn jaccard(slf: &Bound<'_, Self>, other: &Bound<'_, Sketch>) -> PyResult<Estimate> {
-                answers::sets(base(slf), other).map(|sets| Estimate::similarity(sets.similarity))
-            }
-        }
-    };
-    // The counters have `jaccard` from `estimate`.
-    (similarity, KMinValues) => {};
-    (similarity, Joint) => {};
-    (similarity, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// The similarity of the two sets, from 0 to 1, with its 95 % interval.
-            fn jaccard(slf: &Bound<'_, Self>, other: &Bound<'_, Sketch>) -> PyResult<Estimate> {
-                answers::similarity(base(slf), other)
-            }
-        }
-    };
-    (filter, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// An empty filter for a number of items at a false-positive rate.
-            ///
-            /// Parameters
-            /// ----------
-            /// items : int
-            ///     How many items it is planned for.
-            /// fpr : float
-            ///     The false-positive rate at that number.
-            /// seed, key : int, bytes, optional
-            ///     A seed of the hash; or 16 secret bytes, if the items come from an adversary.
-            #[staticmethod]
-            #[pyo3(signature = (items, fpr, *, seed=None, key=None))]
-            fn with_fpr<'py>(
-                py: Python<'py>,
-                items: u64,
-                fpr: f64,
-                seed: Option<u64>,
-                key: Option<&[u8]>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                wrap(py, new_filter(Kind::$kind, items, fpr, spec_of(seed, key)?)?)
-            }
-        }
-    };
-    (freeze, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// A static filter of all items of a batch, at a false-positive rate.
-            #[staticmethod]
-            #[pyo3(signature = (x, fpr, *, seed=None, key=None, text=false))]
-            fn freeze<'py>(
-                x: &Bound<'py, PyAny>,
-                fpr: f64,
-                seed: Option<u64>,
-                key: Option<&[u8]>,
-                text: bool,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                let spec = spec_of(seed, key)?;
-                let mut hashes = Vec::new();
-                for piece in hashed(&Hashing::new(spec, text), x)? {
-                    hashes.extend(piece.into_valid());
-                }
-                let Some(MakeFilter::Frozen(freeze)) = Kind::$kind.info().filter.map(|it| it.make) else {
-                    return Err(not_an_item());
-                };
-                wrap(x.py(), x.py().detach(|| freeze(&hashes, fpr, spec)).or_raise()?)
-            }
-        }
-    };
-    (counter, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// An empty counter whose 95 % interval reaches this share of the answer to each side.
-            #[staticmethod]
-            #[pyo3(signature = (error, *, seed=None, key=None))]
-            fn for_error<'py>(
-                py: Python<'py>,
-                error: f64,
-                seed: Option<u64>,
-                key: Option<&[u8]>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                wrap(py, new_counter(Kind::$kind, error, None, spec_of(seed, key)?)?)
-            }
-
-            /// A counter of a batch: ``for_error`` and ``update`` in one call.
-            #[staticmethod]
-            #[pyo3(signature = (x, *, error=0.02, seed=None, key=None, text=false))]
-            fn of<'py>(
-                x: &Bound<'py, PyAny>,
-                error: f64,
-                seed: Option<u64>,
-                key: Option<&[u8]>,
-                text: bool,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                let made = Self::for_error(x.py(), error, seed, key)?;
-                Self::update(made.cast()?, x, text)?;
-                Ok(made)
-            }
-        }
-    };
-    (counter_of_items, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// An empty counter for a number of items, whose 95 % interval reaches this share to each side.
-            #[staticmethod]
-            #[pyo3(signature = (items, error, *, seed=None, key=None))]
-            fn for_error<'py>(
-                py: Python<'py>,
-                items: u64,
-                error: f64,
-                seed: Option<u64>,
-                key: Option<&[u8]>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                wrap(py, new_counter(Kind::$kind, error, Some(items), spec_of(seed, key)?)?)
-            }
-        }
-    };
-    (exact_counter, $kind:ident) => {
-        #[pymethods]
-        impl $kind {
-            /// An empty table.
-            #[staticmethod]
-            #[pyo3(signature = (*, seed=None, key=None))]
-            fn empty<'py>(
-                py: Python<'py>,
-                seed: Option<u64>,
-                key: Option<&[u8]>,
-            ) -> PyResult<Bound<'py, PyAny>> {
-                wrap(py, new_counter(Kind::$kind, 0.0, None, spec_of(seed, key)?)?)
-            }
-        }
-    };
-    ($other:ident, $kind:ident) => {};
-}
 crivo::for_each_kind!(classes);
 
 /// `clear` for the structures that can be as good as new.
@@ -361,8 +124,10 @@ clears!(
     HammingIndex: crivo::HammingIndex,
 );
 
+pub(crate) const NOT_AN_ITEM: &str = "a missing value such as None is not an item; leave it out";
+
 pub(crate) fn not_an_item() -> PyErr {
-    PyTypeError::new_err("a missing value such as None is not an item; leave it out")
+    PyTypeError::new_err(NOT_AN_ITEM)
 }
 
 fn new_filter(kind: Kind, items: u64, fpr: f64, spec: HashSpec) -> PyResult<Box<dyn AnySketch>> {

@@ -6,7 +6,7 @@ use crate::estimate::{Estimate, QuantileEstimate};
 use crate::sketch::{Sketch, base, write_file};
 use crate::table::Table;
 use arrow_array::{ArrayRef, BooleanArray, Float64Array, LargeStringArray, UInt64Array};
-use crivo::profile::{ColumnSummary, Drift as Found};
+use crivo::profile::{ColumnSummary, Drift as Found, Measure};
 use crivo_tables::profile::{Parts, Profiled};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -43,6 +43,11 @@ impl TableProfile {
     }
 
     /// The answers for one column.
+    ///
+    /// Parameters
+    /// ----------
+    /// name : str
+    ///     The name of a column.
     ///
     /// Returns
     /// -------
@@ -86,6 +91,13 @@ impl TableProfile {
     }
 
     /// Write the HTML page of ``crivo profile --html``.
+    ///
+    /// Parameters
+    /// ----------
+    /// path : path
+    ///     The page to write.
+    /// title : str, optional
+    ///     The title of the page; the path by default.
     #[pyo3(signature = (path, title=None))]
     fn to_html(slf: &Bound<'_, Self>, path: PathBuf, title: Option<String>) -> PyResult<()> {
         let profile = profile_of(slf)?;
@@ -98,6 +110,11 @@ impl TableProfile {
     }
 
     /// What has changed since an older profile, beyond the error bars of both.
+    ///
+    /// Parameters
+    /// ----------
+    /// older : TableProfile
+    ///     The profile of the older table.
     fn compare(slf: &Bound<'_, Self>, older: &Bound<'_, Sketch>) -> PyResult<Drift> {
         let new = profile_of(slf)?;
         let old = older
@@ -112,9 +129,13 @@ impl TableProfile {
         Ok(Drift { found: old.drift(&new, CONFIDENCE).or_raise()? })
     }
 
-    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
-        let table = Bound::new(slf.py(), Self::table(slf)?)?;
-        Ok(table.call_method0("_repr_html_")?.unbind())
+    fn _repr_html_(slf: &Bound<'_, Self>) -> PyResult<String> {
+        let profile = profile_of(slf)?;
+        let shown = slf.py().detach(|| {
+            let profiled = Profiled::saved(String::new(), &profile, &[])?;
+            Ok::<_, anyhow::Error>(profiled.report(&Parts(Vec::new()))?.html_fragment())
+        });
+        shown.map_err(|error| explained(&error))
     }
 }
 
@@ -148,10 +169,47 @@ fn summary_table(profile: &crivo::TableProfile) -> PyResult<Table> {
 }
 
 /// What has changed between two profiles, beyond the error bars of both.
+///
+/// It never changes, so threads may share it.
 #[pyclass(frozen, module = "crivo")]
 #[derive(Debug)]
 pub(crate) struct Drift {
     found: Found,
+}
+
+impl Drift {
+    fn table_of(&self, only_significant: bool) -> PyResult<Table> {
+        let changes: Vec<_> = self
+            .found
+            .columns
+            .iter()
+            .flat_map(|column| column.changes.iter().map(move |change| (column.column.as_str(), change)))
+            .filter(|(_, change)| change.significant || !only_significant)
+            .collect();
+        let names: LargeStringArray = changes.iter().map(|(name, _)| Some(*name)).collect();
+        let measures: LargeStringArray = changes.iter().map(|(_, it)| Some(it.measure.name())).collect();
+        let numbers = |number: &dyn Fn(&crivo::profile::Change) -> f64| -> ArrayRef {
+            Arc::new(changes.iter().map(|(_, it)| Some(number(it))).collect::<Float64Array>())
+        };
+        // A share is that of one value.
+        let values: LargeStringArray = changes
+            .iter()
+            .map(|(_, it)| match &it.measure {
+                Measure::Share { value, .. } => shown(Some(value)),
+                _ => None,
+            })
+            .collect();
+        let significant: BooleanArray = changes.iter().map(|(_, it)| Some(it.significant)).collect();
+        Table::new(vec![
+            ("column", Arc::new(names)),
+            ("measure", Arc::new(measures)),
+            ("value", Arc::new(values)),
+            ("old", numbers(&|it| it.old.value())),
+            ("new", numbers(&|it| it.new.value())),
+            ("effect", numbers(&|it| it.effect)),
+            ("significant", Arc::new(significant)),
+        ])
+    }
 }
 
 #[pymethods]
@@ -183,28 +241,15 @@ impl Drift {
         changed.map(|column| column.column.clone()).collect()
     }
 
-    /// A row for each measure of each column: before, after, the size of the change, and whether it is certain.
+    /// A row for each measure of each column: before, after, the size of the change, and whether it exceeds chance and
+    /// the errors of both profiles. A measure ``share`` is the share of one ``value``.
     fn table(&self) -> PyResult<Table> {
-        let changes: Vec<_> = self
-            .found
-            .columns
-            .iter()
-            .flat_map(|column| column.changes.iter().map(move |change| (column.column.as_str(), change)))
-            .collect();
-        let names: LargeStringArray = changes.iter().map(|(name, _)| Some(*name)).collect();
-        let measures: LargeStringArray = changes.iter().map(|(_, it)| Some(it.measure.name())).collect();
-        let numbers = |number: &dyn Fn(&crivo::profile::Change) -> f64| -> ArrayRef {
-            Arc::new(changes.iter().map(|(_, it)| Some(number(it))).collect::<Float64Array>())
-        };
-        let significant: BooleanArray = changes.iter().map(|(_, it)| Some(it.significant)).collect();
-        Table::new(vec![
-            ("column", Arc::new(names)),
-            ("measure", Arc::new(measures)),
-            ("old", numbers(&|it| it.old.value())),
-            ("new", numbers(&|it| it.new.value())),
-            ("effect", numbers(&|it| it.effect)),
-            ("significant", Arc::new(significant)),
-        ])
+        self.table_of(false)
+    }
+
+    fn _repr_html_(&self) -> PyResult<String> {
+        let table = self.table_of(true)?.html()?;
+        Ok(format!("<p>{}</p>{table}", crivo_report::escape(&self.__repr__())))
     }
 
     fn __bool__(&self) -> bool {

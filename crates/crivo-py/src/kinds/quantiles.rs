@@ -1,12 +1,13 @@
-//! Quantiles and ranks.
+//! Quantiles and ranks within an error of ranks.
 
 use super::elements::{Type, by_element, kept, mismatch, retype, type_of};
-use super::{Kll, LogQuantiles, not_an_item, wrap};
-use crate::error::OrRaise;
+use super::{Kll, not_an_item, wrap};
+use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, QuantileEstimate};
 use crate::input::Pieces;
 use crate::input::objects::single;
-use crate::sketch::{Refused, Sketch, Weights, base, whole};
+use crate::sketch::{Sketch, base};
+use crate::weights::{Weights, whole};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
@@ -14,7 +15,7 @@ use arrow_cast::cast;
 use arrow_schema::DataType;
 use crivo::Number;
 use crivo::sketch::Sketch as AnySketch;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 /// The numbers of an array as doubles, with `None` for a missing one.
@@ -131,12 +132,24 @@ impl Kll {
     /// An empty sketch whose ranks are off by at most this share of the total, 95 times in 100.
     ///
     /// It keeps integers, floats, texts or bytes, as the first values decide.
+    ///
+    /// Parameters
+    /// ----------
+    /// error : float
+    ///     The error of ranks, as a share of the total.
     #[staticmethod]
     fn for_error(py: Python<'_>, error: f64) -> PyResult<Bound<'_, PyAny>> {
         wrap(py, Box::new(crivo::Kll::<f64>::for_error(error).or_raise()?))
     }
 
     /// An empty sketch whose largest buffer has `k` values. Sketches with different seeds are independent.
+    ///
+    /// Parameters
+    /// ----------
+    /// k : int
+    ///     The size of the largest buffer.
+    /// seed : int, optional
+    ///     The seed of the random choices.
     #[staticmethod]
     #[pyo3(signature = (k, seed=None))]
     fn for_k(py: Python<'_>, k: u64, seed: Option<u64>) -> PyResult<Bound<'_, PyAny>> {
@@ -148,6 +161,17 @@ impl Kll {
     }
 
     /// A sketch of a batch: ``for_error`` and ``update`` in one call.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : iterable or array
+    ///     The values. Missing values are left out.
+    /// weights : iterable or array, optional
+    ///     How often each value occurs.
+    /// error : float, optional
+    ///     The error to plan for.
+    /// text : bool, optional
+    ///     Keep the items' texts, as the command does.
     #[staticmethod]
     #[pyo3(signature = (x, weights=None, *, error=0.01, text=false))]
     fn of<'py>(
@@ -162,6 +186,15 @@ impl Kll {
     }
 
     /// Add one value, or several copies of it.
+    ///
+    /// Parameters
+    /// ----------
+    /// value : object
+    ///     The value.
+    /// count : int, optional
+    ///     How often it occurs.
+    /// text : bool, optional
+    ///     Keep the items' texts, as the command does.
     #[pyo3(signature = (value, count=1, *, text=false))]
     fn add(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>, count: u64, text: bool) -> PyResult<()> {
         let array = kept(&single(value, text)?, text).map_err(Refused::raised)?;
@@ -174,6 +207,15 @@ impl Kll {
     }
 
     /// Add a batch of values. Missing values are left out; NaN has no rank and is refused.
+    ///
+    /// Parameters
+    /// ----------
+    /// x : iterable or array
+    ///     The values. Missing values are left out.
+    /// weights : iterable or array, optional
+    ///     How often each value occurs.
+    /// text : bool, optional
+    ///     Keep the items' texts, as the command does.
     #[pyo3(signature = (x, weights=None, *, text=false))]
     fn update(
         slf: &Bound<'_, Self>,
@@ -182,7 +224,7 @@ impl Kll {
         text: bool,
     ) -> PyResult<()> {
         let (py, this) = (slf.py(), base(slf));
-        let weights = weights.map(Weights::of).transpose()?;
+        let weights = weights.map(|it| Weights::of(it, x)).transpose()?;
         let mut pieces = Pieces::of(x)?.reading(text);
         let mut start = 0;
         while let Some(piece) = pieces.next(py)? {
@@ -203,12 +245,22 @@ impl Kll {
     }
 
     /// The value of rank `q`, from 0 to 1, with its 95 % interval.
+    ///
+    /// Parameters
+    /// ----------
+    /// q : float
+    ///     The rank, from 0 to 1.
     fn quantile(slf: &Bound<'_, Self>, q: f64) -> PyResult<QuantileEstimate> {
         let mut found = Self::quantiles(slf, vec![q])?;
         found.pop().ok_or_else(not_an_item)
     }
 
     /// The values of several ranks.
+    ///
+    /// Parameters
+    /// ----------
+    /// qs : sequence of float
+    ///     The ranks, from 0 to 1.
     fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Vec<QuantileEstimate>> {
         use crivo::Kll;
         let py = slf.py();
@@ -223,6 +275,11 @@ impl Kll {
     }
 
     /// The number of values that are at most this value, with its 95 % interval.
+    ///
+    /// Parameters
+    /// ----------
+    /// value : object
+    ///     A value of the type that the sketch keeps.
     fn rank(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>) -> PyResult<Estimate> {
         let (py, this) = (slf.py(), base(slf));
         macro_rules! of {
@@ -264,114 +321,5 @@ impl Kll {
                 Vec<u8> => Bytes, Number => Number; |it| it.rank_error())
         })?;
         found.map(|(_, error)| error).ok_or_else(not_an_item)
-    }
-}
-
-#[pymethods]
-impl LogQuantiles {
-    /// An empty sketch whose quantiles are within this share of the true value, for certain.
-    #[new]
-    #[pyo3(signature = (error=0.01))]
-    fn new(error: f64) -> PyResult<PyClassInitializer<Self>> {
-        let made = Sketch::new(Box::new(crivo::LogQuantiles::for_error(error).or_raise()?));
-        Ok(PyClassInitializer::from(made).add_subclass(Self))
-    }
-
-    /// A sketch of a batch.
-    #[staticmethod]
-    #[pyo3(signature = (x, weights=None, *, error=0.01))]
-    fn of<'py>(
-        x: &Bound<'py, PyAny>,
-        weights: Option<&Bound<'py, PyAny>>,
-        error: f64,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let made = wrap(x.py(), Box::new(crivo::LogQuantiles::for_error(error).or_raise()?))?;
-        Self::update(made.cast()?, x, weights)?;
-        Ok(made)
-    }
-
-    /// Add one number, or several copies of it.
-    #[pyo3(signature = (value, count=1))]
-    fn add(slf: &Bound<'_, Self>, value: f64, count: u64) -> PyResult<()> {
-        let done = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_mut::<crivo::LogQuantiles>().map_or(Ok(()), |it| it.insert_weighted(value, count))
-        })?;
-        done.or_raise()
-    }
-
-    /// Remove copies of a number that was added.
-    #[pyo3(signature = (value, count=1))]
-    fn remove(slf: &Bound<'_, Self>, value: f64, count: u64) -> PyResult<()> {
-        let done = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_mut::<crivo::LogQuantiles>().map_or(Ok(()), |it| it.remove(value, count))
-        })?;
-        done.or_raise()
-    }
-
-    /// Add a batch of numbers. Missing values are left out.
-    #[pyo3(signature = (x, weights=None))]
-    fn update(
-        slf: &Bound<'_, Self>,
-        x: &Bound<'_, PyAny>,
-        weights: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<()> {
-        let (py, this) = (slf.py(), base(slf));
-        let weights = weights.map(Weights::of).transpose()?;
-        let mut pieces = Pieces::of(x)?;
-        let mut start = 0;
-        while let Some(piece) = pieces.next(py)? {
-            if let Some(weights) = &weights {
-                weights.check(start + piece.len(), false)?;
-            }
-            let done = this.shared.detached(py, |sketch| {
-                let values = doubles(&kept(&piece, false)?)?;
-                let Some(it) = sketch.downcast_mut::<crivo::LogQuantiles>() else { return Ok(()) };
-                match &weights {
-                    None => {
-                        let values: Vec<f64> = values.into_iter().flatten().collect();
-                        it.insert_all(&values).map_err(Refused::from)
-                    }
-                    Some(weights) => values.into_iter().enumerate().try_for_each(|(row, value)| {
-                        let Some(value) = value else { return Ok(()) };
-                        it.insert_weighted(value, whole(weights.at(start + row))?).map_err(Refused::from)
-                    }),
-                }
-            })?;
-            done.map_err(Refused::raised)?;
-            start += piece.len();
-        }
-        weights.map_or(Ok(()), |weights| weights.check(start, true))
-    }
-
-    /// The value of rank `q`, from 0 to 1, with certain bounds.
-    fn quantile(slf: &Bound<'_, Self>, q: f64) -> PyResult<QuantileEstimate> {
-        Self::quantiles(slf, vec![q])?.pop().ok_or_else(not_an_item)
-    }
-
-    /// The values of several ranks.
-    fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Vec<QuantileEstimate>> {
-        let found = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_ref::<crivo::LogQuantiles>().map(|it| it.quantiles(&qs))
-        })?;
-        let found = found.ok_or_else(not_an_item)?.or_raise()?;
-        found.iter().map(|it| QuantileEstimate::of(slf.py(), it)).collect()
-    }
-
-    /// The number of values that are at most this value, with certain bounds.
-    fn rank(slf: &Bound<'_, Self>, value: f64) -> PyResult<Estimate> {
-        if value.is_nan() {
-            return Err(PyValueError::new_err("NaN has no rank; leave it out"));
-        }
-        let found = base(slf)
-            .shared
-            .with(slf.py(), |sketch| sketch.downcast_ref::<crivo::LogQuantiles>().map(|it| it.rank(value)))?;
-        found.map(Estimate::count).ok_or_else(not_an_item)
-    }
-
-    /// The number of values.
-    fn total(slf: &Bound<'_, Self>) -> PyResult<u64> {
-        base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_ref::<crivo::LogQuantiles>().map_or(0, crivo::LogQuantiles::total)
-        })
     }
 }

@@ -1,11 +1,10 @@
-//! Signatures of sets and vectors, and indexes of signatures.
+//! Signatures of sets and vectors.
 
-use super::{
-    BBitMinHash, HammingIndex, LshIndex, MinHash, OnePermutation, SimHash, WeightedMinHash, not_an_item, wrap,
-};
-use crate::error::OrRaise;
+use super::{BBitMinHash, MinHash, OnePermutation, SimHash, WeightedMinHash, wrap};
+use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, Of};
-use crate::sketch::{Refused, Sketch, Weights, base, spec_of};
+use crate::sketch::{Sketch, base, spec_of};
+use crate::weights::Weights;
 use crivo::hash::HashSpec;
 use crivo::similarity::{Scheme, Signature};
 use crivo::sketch::Sketch as AnySketch;
@@ -17,6 +16,15 @@ macro_rules! signatures {
         #[pymethods]
         impl $kind {
             /// An empty signature of this many slots.
+            ///
+            /// Parameters
+            /// ----------
+            /// slots : int
+            ///     The number of slots: the error of a similarity is about one over its root.
+            /// seed : int, optional
+            ///     A seed of the hash. Sketches with different seeds do not merge.
+            /// key : bytes, optional
+            ///     16 secret bytes, if the items come from an adversary.
             #[staticmethod]
             #[pyo3(signature = (slots, *, seed=None, key=None))]
             fn for_slots<'py>(
@@ -30,6 +38,15 @@ macro_rules! signatures {
             }
 
             /// An empty signature whose similarities are off by at most this much, 95 times in 100.
+            ///
+            /// Parameters
+            /// ----------
+            /// error : float
+            ///     The error of a similarity.
+            /// seed : int, optional
+            ///     A seed of the hash. Sketches with different seeds do not merge.
+            /// key : bytes, optional
+            ///     16 secret bytes, if the items come from an adversary.
             #[staticmethod]
             #[pyo3(signature = (error, *, seed=None, key=None))]
             fn for_error<'py>(
@@ -43,14 +60,27 @@ macro_rules! signatures {
             }
 
             /// The signature of a set: ``for_slots`` and ``update`` in one call.
+            ///
+            /// Parameters
+            /// ----------
+            /// x : iterable or array
+            ///     The items of the set. Missing values are not items.
+            /// slots : int, optional
+            ///     The number of slots: the error of a similarity is about one over its root.
+            /// seed : int, optional
+            ///     A seed of the hash. Sketches with different seeds do not merge.
+            /// key : bytes, optional
+            ///     16 secret bytes, if the items come from an adversary.
+            /// text : bool, optional
+            ///     Hash the items' texts, as the command does; by default, as the sketch began.
             #[staticmethod]
-            #[pyo3(signature = (x, *, slots=256, seed=None, key=None, text=false))]
+            #[pyo3(signature = (x, *, slots=256, seed=None, key=None, text=None))]
             fn of<'py>(
                 x: &Bound<'py, PyAny>,
                 slots: u32,
                 seed: Option<u64>,
                 key: Option<&[u8]>,
-                text: bool,
+                text: Option<bool>,
             ) -> PyResult<Bound<'py, PyAny>> {
                 let made = Self::for_slots(x.py(), slots, seed, key)?;
                 Self::update(made.cast()?, x, text)?;
@@ -64,6 +94,13 @@ signatures!(MinHash, OnePermutation);
 #[pymethods]
 impl BBitMinHash {
     /// A few bits of each slot of a ``MinHash`` or ``OnePermutation``, for many sets that no longer change.
+    ///
+    /// Parameters
+    /// ----------
+    /// signature : Sketch
+    ///     A signature.
+    /// bits : int
+    ///     The number of bits.
     #[staticmethod]
     fn freeze<'py>(signature: &Bound<'py, Sketch>, bits: u32) -> PyResult<Bound<'py, PyAny>> {
         let (py, like) = (signature.py(), Slots::of(signature)?);
@@ -73,7 +110,7 @@ impl BBitMinHash {
 
 /// The slots of a signature of any class.
 #[derive(Debug)]
-struct Slots {
+pub(super) struct Slots {
     scheme: Scheme,
     slots: Vec<u32>,
     spec: HashSpec,
@@ -94,7 +131,7 @@ impl Signature for Slots {
 }
 
 impl Slots {
-    fn of(signature: &Bound<'_, Sketch>) -> PyResult<Self> {
+    pub(super) fn of(signature: &Bound<'_, Sketch>) -> PyResult<Self> {
         fn of(signature: &impl Signature) -> Slots {
             Slots {
                 scheme: signature.scheme(),
@@ -119,6 +156,15 @@ impl Slots {
 #[pymethods]
 impl WeightedMinHash {
     /// An empty signature of this many slots.
+    ///
+    /// Parameters
+    /// ----------
+    /// slots : int
+    ///     The number of slots: the error of a similarity is about one over its root.
+    /// seed : int, optional
+    ///     A seed of the hash. Sketches with different seeds do not merge.
+    /// key : bytes, optional
+    ///     16 secret bytes, if the items come from an adversary.
     #[staticmethod]
     #[pyo3(signature = (slots, *, seed=None, key=None))]
     fn for_slots<'py>(
@@ -132,24 +178,41 @@ impl WeightedMinHash {
     }
 
     /// Add an item with its weight, which must be its whole weight in the set.
-    #[pyo3(signature = (item, weight, *, text=false))]
-    fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, weight: f64, text: bool) -> PyResult<()> {
-        let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
-        let done = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_mut::<crivo::WeightedMinHash>().map_or(Ok(false), |it| it.add_hash(hash, weight))
-        })?;
-        done.or_raise().map(drop)
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// weight : float
+    ///     Its weight.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    #[pyo3(signature = (item, weight, *, text=None))]
+    fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, weight: f64, text: Option<bool>) -> PyResult<()> {
+        base(slf).add_hash(item, text, |sketch, hash| {
+            let it = sketch.downcast_mut::<crivo::WeightedMinHash>();
+            it.map_or(Ok(()), |it| it.add_hash(hash, weight).map(drop))
+        })
     }
 
     /// Add a batch of items with their weights.
-    #[pyo3(signature = (x, weights, *, text=false))]
+    ///
+    /// Parameters
+    /// ----------
+    /// x : iterable or array
+    ///     The items. Missing values are not items.
+    /// weights : iterable or array, optional
+    ///     The weight of each item.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    #[pyo3(signature = (x, weights, *, text=None))]
     fn update(
         slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         weights: &Bound<'_, PyAny>,
-        text: bool,
+        text: Option<bool>,
     ) -> PyResult<()> {
-        base(slf).for_each_weighted(x, &Weights::of(weights)?, text, |sketch, hash, weight| {
+        base(slf).for_each_weighted(x, &Weights::of(weights, x)?, text, |sketch, hash, weight| {
             let Some(it) = sketch.downcast_mut::<crivo::WeightedMinHash>() else { return Ok(()) };
             it.add_hash(hash, weight).map(drop).map_err(Refused::from)
         })
@@ -159,6 +222,15 @@ impl WeightedMinHash {
 #[pymethods]
 impl SimHash {
     /// An empty fingerprint of this many bits.
+    ///
+    /// Parameters
+    /// ----------
+    /// bits : int, optional
+    ///     The number of bits.
+    /// seed : int, optional
+    ///     A seed of the hash. Sketches with different seeds do not merge.
+    /// key : bytes, optional
+    ///     16 secret bytes, if the items come from an adversary.
     #[staticmethod]
     #[pyo3(signature = (bits=64, *, seed=None, key=None))]
     fn for_bits<'py>(
@@ -172,22 +244,38 @@ impl SimHash {
     }
 
     /// Add an item with its weight.
-    #[pyo3(signature = (item, weight=1.0, *, text=false))]
-    fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, weight: f64, text: bool) -> PyResult<()> {
-        let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
-        let done = base(slf).shared.with(slf.py(), |sketch| {
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// weight : float
+    ///     Its weight.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    #[pyo3(signature = (item, weight=1.0, *, text=None))]
+    fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, weight: f64, text: Option<bool>) -> PyResult<()> {
+        base(slf).add_hash(item, text, |sketch, hash| {
             sketch.downcast_mut::<crivo::SimHash>().map_or(Ok(()), |it| it.add_hash(hash, weight))
-        })?;
-        done.or_raise()
+        })
     }
 
     /// Add a batch of items, of weight 1 or of these weights.
-    #[pyo3(signature = (x, weights=None, *, text=false))]
+    ///
+    /// Parameters
+    /// ----------
+    /// x : iterable or array
+    ///     The items. Missing values are not items.
+    /// weights : iterable or array, optional
+    ///     The weight of each item.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    #[pyo3(signature = (x, weights=None, *, text=None))]
     fn update(
         slf: &Bound<'_, Self>,
         x: &Bound<'_, PyAny>,
         weights: Option<&Bound<'_, PyAny>>,
-        text: bool,
+        text: Option<bool>,
     ) -> PyResult<()> {
         match weights {
             None => base(slf).for_each_hashes(x, text, |sketch, hashes| {
@@ -197,7 +285,7 @@ impl SimHash {
                 Ok(())
             }),
             Some(weights) => {
-                base(slf).for_each_weighted(x, &Weights::of(weights)?, text, |sketch, hash, weight| {
+                base(slf).for_each_weighted(x, &Weights::of(weights, x)?, text, |sketch, hash, weight| {
                     let Some(it) = sketch.downcast_mut::<crivo::SimHash>() else { return Ok(()) };
                     it.add_hash(hash, weight).map_err(Refused::from)
                 })
@@ -213,6 +301,11 @@ impl SimHash {
     }
 
     /// The cosine of the angle between the two vectors, with its 95 % interval.
+    ///
+    /// Parameters
+    /// ----------
+    /// other : Sketch
+    ///     A sketch of the same kind and size.
     fn cosine(slf: &Bound<'_, Self>, other: &Bound<'_, Sketch>) -> PyResult<Estimate> {
         let other = other.get().shared.copied(slf.py())?;
         let found = base(slf).shared.with(slf.py(), |sketch| {
@@ -221,101 +314,5 @@ impl SimHash {
         let found =
             found.ok_or_else(|| PyTypeError::new_err("expected two fingerprints of class SimHash"))?;
         found.or_raise().map(|it| Estimate::of(it, Of::Real))
-    }
-}
-
-#[pymethods]
-impl LshIndex {
-    /// An empty index that finds sets of this similarity with this probability.
-    ///
-    /// Parameters
-    /// ----------
-    /// threshold, recall : float
-    ///     The similarity, and the probability that a pair of that similarity is found.
-    /// like : MinHash, OnePermutation or WeightedMinHash
-    ///     A signature of the kind, size and seed that the index will hold.
-    #[staticmethod]
-    fn for_recall<'py>(
-        threshold: f64,
-        recall: f64,
-        like: &Bound<'py, Sketch>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let (py, like) = (like.py(), Slots::of(like)?);
-        wrap(py, Box::new(crivo::LshIndex::for_recall(threshold, recall, &like).or_raise()?))
-    }
-
-    /// Insert a signature under a number.
-    fn insert(slf: &Bound<'_, Self>, id: u64, signature: &Bound<'_, Sketch>) -> PyResult<()> {
-        let signature = Slots::of(signature)?;
-        let done = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_mut::<crivo::LshIndex>().map_or(Ok(()), |it| it.insert(id, &signature))
-        })?;
-        done.or_raise()
-    }
-
-    /// Remove the signature with this number.
-    fn remove(slf: &Bound<'_, Self>, id: u64) -> PyResult<()> {
-        let done = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_mut::<crivo::LshIndex>().map_or(Ok(()), |it| it.remove(id))
-        })?;
-        done.or_raise()
-    }
-
-    /// The numbers of signatures that are at least this similar, the most similar first, with their similarities.
-    fn similar(
-        slf: &Bound<'_, Self>,
-        signature: &Bound<'_, Sketch>,
-        threshold: f64,
-    ) -> PyResult<Vec<(u64, Estimate)>> {
-        let signature = Slots::of(signature)?;
-        let found = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_ref::<crivo::LshIndex>().map(|it| it.similar(&signature, threshold))
-        })?;
-        let found = found.ok_or_else(not_an_item)?.or_raise()?;
-        Ok(found.into_iter().map(|(id, it)| (id, Estimate::similarity(it))).collect())
-    }
-
-    fn __contains__(slf: &Bound<'_, Self>, id: u64) -> PyResult<bool> {
-        base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_ref::<crivo::LshIndex>().is_some_and(|it| it.contains(id))
-        })
-    }
-
-    /// The number of signatures, which is exact.
-    fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
-        base(slf)
-            .shared
-            .with(slf.py(), |sketch| sketch.downcast_ref::<crivo::LshIndex>().map_or(0, crivo::LshIndex::len))
-    }
-}
-
-#[pymethods]
-impl HammingIndex {
-    /// An empty index that finds all fingerprints within this distance, exactly.
-    #[staticmethod]
-    fn for_distance(py: Python<'_>, distance: u32, fingerprints: u64) -> PyResult<Bound<'_, PyAny>> {
-        wrap(py, Box::new(crivo::HammingIndex::for_distance(distance, fingerprints).or_raise()?))
-    }
-
-    /// Insert a fingerprint under a number.
-    fn insert(slf: &Bound<'_, Self>, id: u64, fingerprint: u64) -> PyResult<()> {
-        let done = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_mut::<crivo::HammingIndex>().map_or(Ok(()), |it| it.insert(id, fingerprint))
-        })?;
-        done.or_raise()
-    }
-
-    /// The numbers and distances of all fingerprints within the distance of the index.
-    fn similar(slf: &Bound<'_, Self>, fingerprint: u64) -> PyResult<Vec<(u64, u32)>> {
-        base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_ref::<crivo::HammingIndex>().map_or_else(Vec::new, |it| it.similar(fingerprint))
-        })
-    }
-
-    /// The number of fingerprints, which is exact.
-    fn __len__(slf: &Bound<'_, Self>) -> PyResult<usize> {
-        base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_ref::<crivo::HammingIndex>().map_or(0, crivo::HammingIndex::len)
-        })
     }
 }

@@ -1,10 +1,11 @@
 //! Values of keys.
 
 use super::{BloomierFilter, LinearBloom, not_an_item, wrap};
-use crate::error::OrRaise;
+use crate::error::{OrRaise, Refused};
 use crate::estimate::Estimate;
-use crate::input::texts::Hashing;
-use crate::sketch::{Weights, base, hashed, spec_of, whole};
+use crate::hashes::frozen_hashes;
+use crate::sketch::{base, spec_of};
+use crate::weights::{Weights, whole};
 use crivo::valued::BloomierParams;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,6 +14,17 @@ use pyo3::types::PyList;
 #[pymethods]
 impl LinearBloom {
     /// An empty filter of floats, for a number of keys; answers are too large at most at this rate, never too small.
+    ///
+    /// Parameters
+    /// ----------
+    /// items : int
+    ///     How many keys it is planned for.
+    /// rate : float
+    ///     The rate of answers that are too large.
+    /// seed : int, optional
+    ///     A seed of the hash. Sketches with different seeds do not merge.
+    /// key : bytes, optional
+    ///     16 secret bytes, if the items come from an adversary.
     #[staticmethod]
     #[pyo3(signature = (items, rate, *, seed=None, key=None))]
     fn for_distortion<'py>(
@@ -27,18 +39,39 @@ impl LinearBloom {
     }
 
     /// Insert a key with its value; the larger of two values of a key stays.
-    #[pyo3(signature = (item, value, *, text=false))]
-    fn insert(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, value: f64, text: bool) -> PyResult<()> {
-        let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
-        let done = base(slf).shared.with(slf.py(), |sketch| {
-            sketch.downcast_mut::<crivo::LinearBloom<f64>>().map(|it| it.insert_hash(hash, value))
-        })?;
-        done.ok_or_else(other_values)?.or_raise().map(drop)
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// value : float
+    ///     Its value.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    #[pyo3(signature = (item, value, *, text=None))]
+    fn insert(
+        slf: &Bound<'_, Self>,
+        item: &Bound<'_, PyAny>,
+        value: f64,
+        text: Option<bool>,
+    ) -> PyResult<()> {
+        base(slf).add_hash(item, text, |sketch, hash| {
+            let it = sketch.downcast_mut::<crivo::LinearBloom<f64>>();
+            it.ok_or_else(|| Refused::Value(OTHER_VALUES.into()))?.insert_hash(hash, value)?;
+            Ok::<_, Refused>(())
+        })
     }
 
     /// The value of a key, or ``None`` if it is certainly not inside.
-    #[pyo3(signature = (item, *, text=false))]
-    fn value(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Option<f64>> {
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    #[pyo3(signature = (item, *, text=None))]
+    fn value(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Option<f64>> {
         let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
         let found = base(slf).shared.with(slf.py(), |sketch| {
             sketch.downcast_ref::<crivo::LinearBloom<f64>>().map(|it| it.value_hash(hash))
@@ -47,8 +80,10 @@ impl LinearBloom {
     }
 }
 
+const OTHER_VALUES: &str = "this filter keeps values of another type than float; ask it with the command";
+
 fn other_values() -> PyErr {
-    PyValueError::new_err("this filter keeps values of another type than float; ask it with the command")
+    PyValueError::new_err(OTHER_VALUES)
 }
 
 #[pymethods]
@@ -75,12 +110,13 @@ impl BloomierFilter {
         text: bool,
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = keys.py();
-        let (spec, values) = (spec_of(seed, key)?, Weights::of(values)?);
+        let values = Weights::of(values, keys)?;
+        let (pieces, spec) = frozen_hashes(keys, spec_of(seed, key)?, text)?;
         let (mut pairs, mut start) = (Vec::new(), 0);
-        for piece in hashed(&Hashing::new(spec, text), keys)? {
+        for piece in pieces {
             values.check(start + piece.hashes.len(), false)?;
             for (row, &hash) in piece.hashes.iter().enumerate().filter(|(row, _)| piece.is_valid(*row)) {
-                pairs.push((hash, whole(values.at(start + row)).map_err(crate::sketch::Refused::raised)?));
+                pairs.push((hash, whole(values.at(start + row)).map_err(Refused::raised)?));
             }
             start += piece.hashes.len();
         }
@@ -91,8 +127,15 @@ impl BloomierFilter {
     }
 
     /// The value of a key, or ``None`` if it is certainly not inside.
-    #[pyo3(signature = (item, *, text=false))]
-    fn value(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<Option<u64>> {
+    ///
+    /// Parameters
+    /// ----------
+    /// item : object
+    ///     The item. ``None`` is not an item.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    #[pyo3(signature = (item, *, text=None))]
+    fn value(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: Option<bool>) -> PyResult<Option<u64>> {
         let hash = base(slf).hash_of(item, text)?.ok_or_else(not_an_item)?;
         base(slf).shared.with(slf.py(), |sketch| {
             sketch.downcast_ref::<crivo::BloomierFilter>().and_then(|it| it.value_hash(hash))
@@ -100,11 +143,18 @@ impl BloomierFilter {
     }
 
     /// The values of a batch of keys.
-    #[pyo3(signature = (x, *, text=false))]
+    ///
+    /// Parameters
+    /// ----------
+    /// x : iterable or array
+    ///     The items. Missing values are not items.
+    /// text : bool, optional
+    ///     Hash the items' texts, as the command does; by default, as the sketch began.
+    #[pyo3(signature = (x, *, text=None))]
     fn values<'py>(
         slf: &Bound<'py, Self>,
         x: &Bound<'py, PyAny>,
-        text: bool,
+        text: Option<bool>,
     ) -> PyResult<Bound<'py, PyList>> {
         let mut all: Vec<Option<u64>> = Vec::new();
         for piece in base(slf).hashed(x, text)? {

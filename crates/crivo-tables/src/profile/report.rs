@@ -168,6 +168,11 @@ impl ProfileReport {
         html::page(self)
     }
 
+    /// Returns the table of all columns as a part of an HTML page, such as a notebook.
+    pub fn html_fragment(&self) -> String {
+        html::fragment(self)
+    }
+
     /// Returns all columns of all tables.
     pub(super) fn columns(&self) -> impl Iterator<Item = (&TableReport, &ColumnReport)> {
         self.tables.iter().flat_map(|table| table.columns.iter().map(move |column| (table, column)))

@@ -14,6 +14,26 @@ use std::fmt::Write;
 /// The style sheet, for light and dark, small and large screens, and for paper.
 const STYLE: &str = include_str!("style.css");
 
+/// The style sheet of a [`fragment`], which affects nothing else on its page and suits light and dark ones.
+const FRAGMENT_STYLE: &str = include_str!("fragment.css");
+
+/// Returns the tables of columns with their notes, without sections and links, to be shown inside another page.
+pub(super) fn fragment(report: &ProfileReport) -> String {
+    let mut page = format!("<style>\n{FRAGMENT_STYLE}</style>\n<div class=\"crivo-profile\">\n");
+    for (number, table) in report.tables.iter().enumerate() {
+        let title = (report.tables.len() > 1).then(|| escape::name(&table.name));
+        add_table(&mut page, number, table, title, |_, name| name);
+    }
+    add_notes(&mut page, report, |_, name| name);
+    page += "</div>\n";
+    page
+}
+
+/// Returns the name of a column as a link to its section.
+fn linked(place: ColumnPlace, name: String) -> String {
+    format!("<a href=\"#{}\">{name}</a>", anchor(place))
+}
+
 /// Returns the whole page.
 pub(super) fn page(report: &ProfileReport) -> String {
     let names: Vec<&str> = report.tables.iter().map(|table| table.name.as_str()).collect();
@@ -25,10 +45,10 @@ pub(super) fn page(report: &ProfileReport) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
          </head>\n<body>\n<main>\n<h1>{title}</h1>\n"
     );
-    add_notes(&mut page, report);
+    add_notes(&mut page, report, linked);
     for (number, table) in report.tables.iter().enumerate() {
         let title = (report.tables.len() > 1).then(|| escape::name(&table.name));
-        add_table(&mut page, number, table, title);
+        add_table(&mut page, number, table, title, linked);
     }
     for (number, table) in report.tables.iter().enumerate() {
         for (place, column) in table.columns.iter().enumerate() {
@@ -65,18 +85,14 @@ fn anchor(place: ColumnPlace) -> String {
     format!("c{}-{}", place.table, place.column)
 }
 
-/// Adds keys, pairs and warnings.
-fn add_notes(page: &mut String, report: &ProfileReport) {
+/// Adds keys, pairs and warnings; `link` shows the name of a column.
+fn add_notes(page: &mut String, report: &ProfileReport, link: fn(ColumnPlace, String) -> String) {
     let mut notes = Vec::new();
     for (number, table) in report.tables.iter().enumerate() {
         for (place, column) in table.columns.iter().enumerate() {
             if let Some(kind) = column.key.and_then(key) {
                 let place = ColumnPlace { table: number, column: place };
-                notes.push(format!(
-                    "{kind}: <a href=\"#{}\">{}</a>",
-                    anchor(place),
-                    escape::name(&report.name(place))
-                ));
+                notes.push(format!("{kind}: {}", link(place, escape::name(&report.name(place)))));
             }
         }
     }
@@ -101,8 +117,14 @@ fn marks(report: &ProfileReport) -> Marks {
     marks
 }
 
-/// Adds the table of columns, each with a link to its section.
-fn add_table(page: &mut String, number: usize, table: &TableReport, title: Option<String>) {
+/// Adds the table of columns; `link` shows the name of a column.
+fn add_table(
+    page: &mut String,
+    number: usize,
+    table: &TableReport,
+    title: Option<String>,
+    link: fn(ColumnPlace, String) -> String,
+) {
     *page += "<section>\n";
     if let Some(title) = title {
         add(page, format_args!("<h2>{title}</h2>\n"));
@@ -115,11 +137,11 @@ fn add_table(page: &mut String, number: usize, table: &TableReport, title: Optio
     }
     *page += "</tr></thead>\n<tbody>\n";
     for (place, column) in table.columns.iter().enumerate() {
-        let link = anchor(ColumnPlace { table: number, column: place });
+        let place = ColumnPlace { table: number, column: place };
         *page += "<tr>";
         for field in &fields {
             let cell = (field.cell)(column).unwrap_or_default();
-            let cell = if field.title == "column" { format!("<a href=\"#{link}\">{cell}</a>") } else { cell };
+            let cell = if field.title == "column" { link(place, cell) } else { cell };
             add(page, format_args!("<td class=\"{}\">{cell}</td>", field.class));
         }
         *page += "</tr>\n";
