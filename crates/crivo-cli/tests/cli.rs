@@ -103,6 +103,10 @@ mod profile_output;
 mod real_data;
 #[path = "cli/relative.rs"]
 mod relative;
+#[path = "cli/removals.rs"]
+mod removals;
+#[path = "cli/route.rs"]
+mod route;
 #[path = "cli/sample.rs"]
 mod sample;
 #[path = "cli/saving.rs"]
@@ -140,3 +144,5 @@ mod values;
 mod verbs;
 #[path = "cli/widths.rs"]
 mod widths;
+#[path = "cli/within.rs"]
+mod within;

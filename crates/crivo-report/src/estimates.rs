@@ -15,11 +15,21 @@ pub fn estimate(estimate: &Estimate, noun: &str) -> String {
 /// Returns the value and the error bar of an estimated count, which is never negative: `1,235` and `(95 %: 1,190 to
 /// 1,280)`.
 pub fn estimate_cells(estimate: &Estimate) -> [String; 2] {
+    cells_from(0.0, estimate)
+}
+
+/// Like [`estimate_cells`], for a count that may be negative, since items were removed more often than they were added.
+pub fn signed_cells(estimate: &Estimate) -> [String; 2] {
+    cells_from(f64::NEG_INFINITY, estimate)
+}
+
+/// The cells of a count that is at least this.
+fn cells_from(least: f64, estimate: &Estimate) -> [String; 2] {
     let (mut lower, mut upper) = (estimate.lower().ceil(), estimate.upper().floor());
     if lower > upper {
         (lower, upper) = (estimate.lower().floor(), estimate.upper().ceil());
     }
-    (lower, upper) = (lower.max(0.0), upper.max(0.0));
+    (lower, upper) = (lower.max(least), upper.max(least));
     let bar = bar(estimate, &whole(lower), &whole(upper));
     [whole(estimate.value().clamp(lower, upper)), format!("({bar})")]
 }
@@ -159,6 +169,13 @@ mod tests {
             ["95 %", "0.981 %", "1.00e-7 %", "0 %"]
         );
         assert_eq!(percent(1.0), "100 %");
+    }
+
+    #[test]
+    fn only_counts_with_removals_are_negative() {
+        let count = Estimate::exact(-1234.0);
+        assert_eq!(estimate_cells(&count), ["0", "(exact)"]);
+        assert_eq!(signed_cells(&count), ["-1,234", "(exact)"]);
     }
 
     #[test]

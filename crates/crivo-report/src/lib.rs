@@ -29,7 +29,8 @@ mod wrap;
 pub use bar::{AnyBar, Bar, Number, Point, QuantileBar, as_bar, as_bar_or_null, as_number};
 pub use estimates::{
     alike, alike_cells, amount, but_for_collisions, confidence, estimate, estimate_cells,
-    estimate_cells_in_list, fact, percent, quantile_cells, quantile_cells_by, rate, seed, time, value,
+    estimate_cells_in_list, fact, percent, quantile_cells, quantile_cells_by, rate, seed, signed_cells, time,
+    value,
 };
 pub use fitted::{Field, all_fit, print_fitted};
 pub use interrupted::Interrupted;

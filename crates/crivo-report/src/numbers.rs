@@ -21,9 +21,10 @@ fn group(digits: &str) -> String {
     grouped
 }
 
-/// Returns a non-negative number without decimals.
+/// Returns a number without decimals: `-1,234`.
 pub fn whole(number: f64) -> String {
-    group(&format!("{number:.0}"))
+    let digits = group(&format!("{:.0}", number.abs()));
+    if number < 0.0 && digits != "0" { format!("-{digits}") } else { digits }
 }
 
 /// Rounds `value` to this many significant digits, without trailing zeros. Only tiny and huge numbers have an
@@ -69,6 +70,7 @@ mod tests {
     fn counts_and_sizes() {
         assert_eq!([count(0), count(999), count(1000), count(1_234_567)], ["0", "999", "1,000", "1,234,567"]);
         assert_eq!(count(u64::MAX), "18,446,744,073,709,551,615");
+        assert_eq!([-0.4, -1.0, -123.0, -1234.0].map(whole), ["0", "-1", "-123", "-1,234"]);
         assert_eq!(
             [size(1), size(1023), size(1024), size(572_000)],
             ["1 byte", "1,023 bytes", "1 KiB", "559 KiB"]

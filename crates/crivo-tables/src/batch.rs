@@ -22,6 +22,8 @@ pub struct Batch<'a> {
     pub times: &'a [u64],
     /// The number of copies that each item stands for.
     pub copies: &'a [u64],
+    /// The change of the count of each item's value.
+    pub changes: &'a [i128],
     /// The weight of each item.
     pub weights: &'a [f64],
     /// The number that is kept with each item, or claimed for it.
@@ -111,6 +113,7 @@ impl Piece {
             groups: &findings.groups,
             times: &findings.times,
             copies: &findings.copies,
+            changes: &findings.changes,
             weights: &findings.weights,
             kept: &findings.kept,
             tested: &findings.tested,

@@ -166,6 +166,7 @@ pub(super) struct Findings {
     /// The time of each item in microseconds, if the caller wants times.
     pub(super) times: Vec<u64>,
     pub(super) copies: Vec<u64>,
+    pub(super) changes: Vec<i128>,
     pub(super) weights: Vec<f64>,
     pub(super) kept: Vec<f64>,
     /// The text of each item that a condition tests.
@@ -201,6 +202,7 @@ impl Findings {
         old.groups.clear();
         old.times.clear();
         old.copies.clear();
+        old.changes.clear();
         old.weights.clear();
         old.kept.clear();
         old.tested.clear();
@@ -217,6 +219,7 @@ impl Findings {
             groups: old.groups,
             times: old.times,
             copies: old.copies,
+            changes: old.changes,
             weights: old.weights,
             kept: old.kept,
             tested: old.tested,
@@ -295,14 +298,14 @@ impl Findings {
         }
     }
 
-    /// Returns whether a record lacks a time, number of copies, weight or kept number, without which its value does
+    /// Returns whether a record lacks a time, number of copies, change, weight or kept number, without which its value does
     /// not count.
     pub(super) fn is_incomplete<'a, P>(
         columns: &Columns<P>,
         field: impl Fn(&P) -> Result<Cow<'a, [u8]>, String>,
     ) -> Result<bool, String> {
-        let Columns { time, copies, weight, kept, .. } = columns;
-        for column in [time, copies, weight, kept].into_iter().flatten() {
+        let Columns { time, copies, changes, weight, kept, .. } = columns;
+        for column in [time, copies, changes, weight, kept].into_iter().flatten() {
             if field(column)?.trim_ascii().is_empty() {
                 return Ok(true);
             }
@@ -324,6 +327,9 @@ impl Findings {
         }
         if let Some(copies) = &columns.copies {
             self.copies.push(number::parse_copies(&field(copies)?)?);
+        }
+        if let Some(changes) = &columns.changes {
+            self.changes.push(number::parse_change(&field(changes)?)?);
         }
         if let Some(weight) = &columns.weight {
             self.weights.push(number::parse_weight(&field(weight)?)?);

@@ -73,6 +73,8 @@ pub struct Columns<T> {
     pub time: Option<T>,
     /// The column with the number of copies that a record stands for.
     pub copies: Option<T>,
+    /// The column with the number by which a record changes the count of its value; a negative number removes copies.
+    pub changes: Option<T>,
     /// The column with the weight of a record, in any unit.
     pub weight: Option<T>,
     /// The column with the number that is kept with the value, or claimed for it.
@@ -95,6 +97,7 @@ impl<T> Columns<T> {
             by: self.by.as_ref().map(&find).transpose()?,
             time: self.time.as_ref().map(&find).transpose()?,
             copies: self.copies.as_ref().map(&find).transpose()?,
+            changes: self.changes.as_ref().map(&find).transpose()?,
             weight: self.weight.as_ref().map(&find).transpose()?,
             kept: self.kept.as_ref().map(&find).transpose()?,
             tested: self.tested.as_ref().map(&find).transpose()?,
@@ -103,8 +106,8 @@ impl<T> Columns<T> {
 
     /// Returns all columns.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
-        let Self { values, by, time, copies, weight, kept, tested } = self;
-        values.iter().chain([by, time, copies, weight, kept, tested].into_iter().flatten())
+        let Self { values, by, time, copies, changes, weight, kept, tested } = self;
+        values.iter().chain([by, time, copies, changes, weight, kept, tested].into_iter().flatten())
     }
 }
 

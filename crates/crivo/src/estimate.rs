@@ -97,6 +97,17 @@ impl Estimate {
         Self::new(value, value, value, Guarantee::Certain)
     }
 
+    /// Creates an estimate of a non-negative quantity from a bound that it never exceeds.
+    ///
+    /// ```
+    /// # use crivo::Estimate;
+    /// let rate = Estimate::at_most(0.01);
+    /// assert!(rate.contains(0.0) && rate.contains(0.01) && !rate.contains(0.02));
+    /// ```
+    pub fn at_most(bound: f64) -> Self {
+        Self::new(bound, bound.min(0.0), bound, Guarantee::Certain)
+    }
+
     /// Combines two estimates of one quantity: returns the intersection of their intervals, with the value of
     /// the narrower one. It fails if either interval fails, so the two error probabilities add up. If the
     /// intervals are disjoint, at least one of them is wrong; then the result is the interval that spans

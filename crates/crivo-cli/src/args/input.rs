@@ -225,7 +225,7 @@ impl FormatArgs {
         for (flag, column) in values.chain([
             ("--by", columns.by),
             ("--time", columns.time),
-            ("--weight", columns.copies.or(columns.weight)),
+            ("--weight", columns.copies.or(columns.changes).or(columns.weight)),
             ("a column of numbers", columns.kept),
             ("--where", columns.tested),
         ]) {

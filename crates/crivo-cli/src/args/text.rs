@@ -29,14 +29,13 @@ impl TextArgs {
 
     /// Returns the shingles that were asked for, by default runs of 3 words.
     pub(crate) fn shingles(&self) -> Result<Shingles> {
-        let shingles = match self.shingle {
-            Some(shingles) => shingles,
-            None => Shingles::words(3)?,
-        };
-        Ok(match self.normalise {
-            Some(normalise) => shingles.with_normalise(normalise),
-            None => shingles,
-        })
+        Ok(self.shingles_or(Shingles::words(3)?))
+    }
+
+    /// Returns the shingles that were asked for, or others.
+    pub(crate) fn shingles_or(&self, usual: Shingles) -> Shingles {
+        let shingles = self.shingle.unwrap_or(usual);
+        self.normalise.map_or(shingles, |normalise| shingles.with_normalise(normalise))
     }
 }
 

@@ -4,11 +4,11 @@ use super::sketch_file::load;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use crivo::frequency::{CountMinParams, CountSketchParams};
+use crivo::frequency::{CountMinParams, CountSketchParams, SignedCountMin, SignedCountMinParams};
 use crivo::membership::SpectralBloom;
 use crivo::sketch::Sketch;
 use crivo::{CountMin, CountSketch, DecodeOptions, Estimate, HashSpec};
-use crivo_report::{estimate_cells, whole};
+use crivo_report::{estimate_cells, signed_cells, whole};
 use std::path::Path;
 
 /// Which table.
@@ -16,7 +16,9 @@ use std::path::Path;
 pub(super) enum FrequencyKind {
     /// Never too low; its error is a share of all items
     CountMin,
-    /// Too low as often as too high; its error is small where few items are frequent
+    /// Takes negative weights; its error is a share of all items and removals
+    SignedCountMin,
+    /// Takes negative weights; too low as often as too high, and its error is small where few items are frequent
     CountSketch,
 }
 
@@ -41,13 +43,14 @@ pub(super) struct Frequency {
 }
 
 impl Frequency {
-    pub(super) fn exact(count: u64) -> Self {
+    pub(super) fn exact(count: i128) -> Self {
         Self { bar: Estimate::exact(count as f64), most: None }
     }
 
-    /// Returns the cells of a table: the value, and the error bar with the deterministic bound.
-    pub(super) fn cells(&self) -> [String; 2] {
-        let [value, bar] = estimate_cells(&self.bar);
+    /// Returns the cells of a table: the value, and the error bar with the deterministic bound. Where occurrences were removed,
+    /// the value may be negative.
+    pub(super) fn cells(&self, is_signed: bool) -> [String; 2] {
+        let [value, bar] = if is_signed { signed_cells(&self.bar) } else { estimate_cells(&self.bar) };
         match self.most {
             Some(most) if most > self.bar.upper() => [value, format!("{bar}  never above {}", whole(most))],
             _ => [value, bar],
@@ -57,6 +60,7 @@ impl Frequency {
 
 pub(super) enum Frequencies {
     Min(CountMin),
+    Signed(SignedCountMin),
     Sketch(CountSketch),
     /// Of 'crivo filter build'; never made here.
     Spectral(SpectralBloom),
@@ -95,6 +99,25 @@ pub(super) fn add(sketch: &mut CountMin, hashes: &[u64], copies: &[u64]) {
     hashes.iter().zip(copies).for_each(|(&hash, &copies)| sketch.add_hash(hash, copies));
 }
 
+/// The columns of a table of signed counters with this many rows.
+fn columns(memory: u64, rows: u32) -> Result<u64> {
+    let column_bytes = 8 * u64::from(rows);
+    if memory < column_bytes {
+        bail!("--memory must be at least {column_bytes} bytes, got {memory}");
+    }
+    Ok(memory / column_bytes)
+}
+
+/// What a sketch adds whose counters only grow.
+fn copies(change: i128, kind: &str) -> Result<u64> {
+    u64::try_from(change).ok().with_context(|| {
+        format!(
+            "the weight {change} removes occurrences, and the counters of a {kind} only grow; save a sketch of --kind \
+             signed-count-min or count-sketch"
+        )
+    })
+}
+
 impl Frequencies {
     /// Creates an empty sketch, if `check` allows its memory.
     pub(super) fn new(
@@ -105,19 +128,25 @@ impl Frequencies {
     ) -> Result<Self> {
         match kind {
             FrequencyKind::CountMin => count_min(size, spec, check).map(Self::Min),
-            FrequencyKind::CountSketch if size.conservative => {
-                bail!("--conservative is for --kind count-min: the counters of a count-sketch also go down")
+            FrequencyKind::SignedCountMin | FrequencyKind::CountSketch if size.conservative => {
+                bail!("--conservative is for --kind count-min: the counters of other kinds also go down")
+            }
+            FrequencyKind::SignedCountMin => {
+                /// The depth of a table for the default --delta.
+                const ROWS: u32 = 5;
+                let params = match size.memory {
+                    Some(memory) => SignedCountMinParams::exact(columns(memory, ROWS)?, ROWS)?,
+                    None => SignedCountMinParams::for_error(size.error.unwrap_or(ERROR), size.delta)?,
+                };
+                check(params.memory_bytes())?;
+                Ok(Self::Signed(SignedCountMin::with_params(params).with_hash(spec)))
             }
             FrequencyKind::CountSketch => {
                 /// The fewest rows whose middle ones make a bar of 95 % with one row to spare.
                 const ROWS: u32 = 7;
-                const COLUMN_BYTES: u64 = 8 * ROWS as u64;
                 let params = match (size.memory, size.error) {
-                    (Some(memory), _) if memory < COLUMN_BYTES => {
-                        bail!("--memory must be at least {COLUMN_BYTES} bytes, got {memory}")
-                    }
                     (None, Some(error)) => CountSketchParams::for_error(error, size.delta)?,
-                    (memory, _) => CountSketchParams::exact(memory.unwrap_or(MEMORY) / COLUMN_BYTES, ROWS)?,
+                    (memory, _) => CountSketchParams::exact(columns(memory.unwrap_or(MEMORY), ROWS)?, ROWS)?,
                 };
                 check(params.memory_bytes())?;
                 Ok(Self::Sketch(CountSketch::with_params(params).with_hash(spec)))
@@ -130,6 +159,9 @@ impl Frequencies {
         let sketch = load(path, options, session)?;
         if let Some(sketch) = sketch.downcast_ref::<CountMin>() {
             return Ok(Self::Min(sketch.clone()));
+        }
+        if let Some(sketch) = sketch.downcast_ref::<SignedCountMin>() {
+            return Ok(Self::Signed(sketch.clone()));
         }
         if let Some(sketch) = sketch.downcast_ref::<CountSketch>() {
             return Ok(Self::Sketch(sketch.clone()));
@@ -151,6 +183,9 @@ impl Frequencies {
             Self::Min(sketch) => {
                 Self::Min(CountMin::with_params(sketch.params()).with_hash(*sketch.hash_spec()))
             }
+            Self::Signed(sketch) => {
+                Self::Signed(SignedCountMin::with_params(sketch.params()).with_hash(*sketch.hash_spec()))
+            }
             Self::Sketch(sketch) => {
                 Self::Sketch(CountSketch::with_params(sketch.params()).with_hash(*sketch.hash_spec()))
             }
@@ -163,6 +198,7 @@ impl Frequencies {
     pub(super) fn sketch(&self) -> &dyn Sketch {
         match self {
             Self::Min(sketch) => sketch,
+            Self::Signed(sketch) => sketch,
             Self::Sketch(sketch) => sketch,
             Self::Spectral(filter) => filter,
         }
@@ -172,22 +208,41 @@ impl Frequencies {
         self.sketch().hashing().copied().unwrap_or_default()
     }
 
-    /// Adds each item as often as `copies` says, or once if that is empty.
-    pub(super) fn add(&mut self, hashes: &[u64], copies: &[u64]) -> Result<()> {
+    /// Adds each item as often as `changes` says, or once if that is empty. A negative change removes it.
+    pub(super) fn add(&mut self, hashes: &[u64], changes: &[i128]) -> Result<()> {
+        let kind = self.sketch().kind().name();
+        let signed = |change: i128| {
+            i64::try_from(change).ok().with_context(|| {
+                format!(
+                    "the weight {change} is beyond the counters of a {kind}, which have 64 bits and a sign"
+                )
+            })
+        };
+        let changed = hashes.iter().copied().zip(changes.iter().copied());
         match self {
-            Self::Min(sketch) => add(sketch, hashes, copies),
-            Self::Sketch(sketch) if copies.is_empty() => sketch.add_hashes(hashes)?,
-            Self::Sketch(sketch) => {
-                for (&hash, &copies) in hashes.iter().zip(copies) {
-                    let Ok(copies) = i64::try_from(copies) else {
-                        bail!("a weight of {copies} is too large for a count-sketch; use --kind count-min");
-                    };
-                    sketch.add_hash(hash, copies)?;
+            Self::Min(sketch) if changes.is_empty() => sketch.add_hashes(hashes),
+            Self::Signed(sketch) if changes.is_empty() => sketch.add_hashes(hashes)?,
+            Self::Sketch(sketch) if changes.is_empty() => sketch.add_hashes(hashes)?,
+            Self::Spectral(filter) if changes.is_empty() => filter.add_hashes(hashes),
+            Self::Min(sketch) => {
+                for (hash, change) in changed {
+                    sketch.add_hash(hash, copies(change, kind)?);
                 }
             }
-            Self::Spectral(filter) if copies.is_empty() => filter.add_hashes(hashes),
+            Self::Signed(sketch) => {
+                for (hash, change) in changed {
+                    sketch.add_hash(hash, signed(change)?)?;
+                }
+            }
+            Self::Sketch(sketch) => {
+                for (hash, change) in changed {
+                    sketch.add_hash(hash, signed(change)?)?;
+                }
+            }
             Self::Spectral(filter) => {
-                hashes.iter().zip(copies).for_each(|(&hash, &copies)| filter.add_hash(hash, copies));
+                for (hash, change) in changed {
+                    filter.add_hash(hash, copies(change, kind)?);
+                }
             }
         }
         Ok(())
@@ -201,6 +256,10 @@ impl Frequencies {
                 let usual = sketch.frequency_hashes(hashes);
                 let most = |usual: Estimate| Some(usual.upper()).filter(|upper| upper.is_finite());
                 close.zip(usual).map(|(bar, usual)| Frequency { bar, most: most(usual) }).collect()
+            }
+            Self::Signed(sketch) => {
+                let bars = sketch.frequency_hashes(hashes).into_iter();
+                bars.map(|bar| Frequency { bar, most: None }).collect()
             }
             Self::Sketch(sketch) => {
                 let bars = sketch.empirical().frequency_hashes(hashes).into_iter();
@@ -218,6 +277,7 @@ impl Frequencies {
     pub(super) fn inner_product(&self, other: &Self, confidence: f64) -> Result<Estimate> {
         match (self, other) {
             (Self::Min(a), Self::Min(b)) => Ok(a.inner_product_at(b, confidence)?),
+            (Self::Signed(a), Self::Signed(b)) => Ok(a.inner_product_at(b, confidence)?),
             (Self::Sketch(a), Self::Sketch(b)) => Ok(a.inner_product_by_rows_at(b, confidence)?),
             (Self::Spectral(_), Self::Spectral(_)) => {
                 bail!(
@@ -232,12 +292,18 @@ impl Frequencies {
         }
     }
 
-    /// The sum of all that was added.
-    pub(super) fn total(&self) -> u64 {
+    /// The sum of all that was added, and the sum of all that was removed.
+    pub(super) fn added_and_removed(&self) -> [u64; 2] {
+        /// From the difference of both and the sum of both, which is below 2^63.
+        fn split(total: i64, volume: u64) -> [u64; 2] {
+            let removed = ((i128::from(volume) - i128::from(total)) / 2) as u64;
+            [volume - removed, removed]
+        }
         match self {
-            Self::Min(sketch) => sketch.total(),
-            Self::Sketch(sketch) => sketch.total().unsigned_abs(),
-            Self::Spectral(filter) => filter.total(),
+            Self::Min(sketch) => [sketch.total(), 0],
+            Self::Signed(sketch) => split(sketch.total(), sketch.volume()),
+            Self::Sketch(sketch) => split(sketch.total(), sketch.volume()),
+            Self::Spectral(filter) => [filter.total(), 0],
         }
     }
 }

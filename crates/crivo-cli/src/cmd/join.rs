@@ -10,7 +10,7 @@ use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::{DEFAULT_CONFIDENCE, Estimate};
-use crivo_report::{Bar, Page, Records, Report, estimate, named, plural, shown};
+use crivo_report::{Bar, Page, Records, Report, count, estimate, named, plural, shown};
 use serde::{Serialize, Serializer};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -197,7 +197,15 @@ impl Verb for Join {
                     pairs: None,
                 });
             };
-            let rows = sketch.total();
+            let [added, removed] = sketch.added_and_removed();
+            let Some(rows) = added.checked_sub(removed) else {
+                bail!(
+                    "{}: {} occurrences were removed and only {} were added, so these are no rows to join",
+                    path.display(),
+                    count(removed),
+                    count(added)
+                );
+            };
             Ok(Side { path, sketches: vec![sketch], input: None, rows, missing: 0, few: None, pairs: None })
         };
         let mut sides = [side(&self.a, on_a, saved_a)?, side(&self.b, on_b, saved_b)?];

@@ -199,6 +199,49 @@ fn numbers_are_ranked_as_a_naive_program_ranks_them() {
     }
 }
 
+/// Records that remove what earlier ones added.
+#[test]
+fn removals_are_undone_as_a_naive_program_undoes_them() {
+    for (seed, rows, distinct) in TABLES {
+        let (folder, mut rng) = (Folder::new(), Rng::new(seed));
+        let (mut left, mut table) = (BTreeMap::<i64, i64>::new(), "number,delta\n".to_owned());
+        for _ in 0..rows {
+            let number = rng.below(distinct) as i64 - (distinct / 3) as i64;
+            let seen = left.entry(number).or_default();
+            let delta = rng.below(6) as i64 - (*seen).min(3);
+            *seen += delta;
+            table += &format!("{number},{delta}\n");
+        }
+        folder.write("t.csv", table);
+        let numbers = "@t.csv -c number --weight delta --json";
+        let of_dyadic = format!("{numbers} --kind dyadic-count-min");
+        let count = |number: i64| left.get(&number).copied().unwrap_or(0);
+        let between = |low: i64, high: i64| left.range(low..=high).map(|(_, left)| left).sum::<i64>();
+        let total = between(i64::MIN, i64::MAX);
+        let counts = folder.json::<Count>(&format!("{numbers} --key=-1 --key=0 --key=9999"));
+        for (answer, number) in of_type(&counts, "frequency", None).zip([-1, 0, 9999]) {
+            assert_eq!(exact(&answer["frequency"]), count(number) as f64, "{seed} {number}");
+        }
+        let totals = counts.last().unwrap();
+        let [added, removed] = ["items", "removed"].map(|name| totals[name].as_i64().unwrap_or(0));
+        assert_eq!(added - removed, total, "{seed}");
+        let range = folder.json::<RangeCount>(&format!("-3 20 {of_dyadic}"));
+        assert_eq!(exact(&range[0]["count"]), between(-3, 20) as f64, "{seed}");
+        assert_eq!(range[0]["items"], total, "{seed}");
+        for answer in of_type(&folder.json::<Histogram>(&format!("{of_dyadic} --edges=-9,0,9")), "bin", None)
+        {
+            let [from, to] = ["from", "to"].map(|name| answer[name].as_i64().unwrap());
+            let last = to - i64::from(to < 9);
+            assert_eq!(exact(&answer["count"]), between(from, last) as f64, "{seed} {from}");
+        }
+        for answer in of_type(&folder.json::<Quantiles>(&of_dyadic), "quantile", None) {
+            let rank = (answer["q"].as_f64().unwrap() * total as f64).ceil().max(1.0) as i64;
+            let number = left.keys().find(|&&number| between(i64::MIN, number) >= rank).unwrap();
+            assert_eq!(exact(&answer["quantile"]), *number as f64, "{seed}");
+        }
+    }
+}
+
 #[test]
 fn two_tables_are_compared_as_a_naive_program_compares_them() {
     for (seed, rows, distinct) in TABLES {

@@ -199,10 +199,15 @@ pub(super) fn warn_if_untagged(path: &Path, head: &[u8], session: &Session) -> R
     Ok(())
 }
 
-/// Whether a file begins as a sketch does. Standard input and pipes, which can be read only once, are data.
+/// Whether a file begins as a sketch does.
 pub(super) fn is_sketch(path: &Path, session: &Session) -> Result<bool> {
+    Ok(kind_of(path, session)?.is_some())
+}
+
+/// The kind of a file that begins as a sketch does. Standard input and pipes, which can be read only once, are data.
+pub(super) fn kind_of(path: &Path, session: &Session) -> Result<Option<Kind>> {
     if is_stdin(path) || !path.is_file() {
-        return Ok(false);
+        return Ok(None);
     }
     let mut head = Vec::new();
     session
@@ -210,7 +215,7 @@ pub(super) fn is_sketch(path: &Path, session: &Session) -> Result<bool> {
         .take(HEAD)
         .read_to_end(&mut head)
         .with_context(|| path.display().to_string())?;
-    Ok(crivo::peek(&head).is_ok())
+    Ok(crivo::peek(&head).ok().map(|header| header.kind))
 }
 
 /// Whether nobody without the key can have changed a keyed file: null without the key. One whose tag does not fit is not read.

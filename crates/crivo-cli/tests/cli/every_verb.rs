@@ -80,6 +80,7 @@ pub(crate) const CASES: &[Case] = &[
     case("filter insert", "filter.crv {} --column name -o new.crv", Stream("table.csv"), Ends),
     case("filter remove", "filter.crv {} --column name -o new.crv", Stream("table.csv"), Ends),
     case("filter query", "filter.crv --keys {} --column name", Stream("table.csv"), Answers),
+    case("filter route", "bloom.crv --keys {} --column name", Stream("table.csv"), Answers),
     case("filter diff", "{} filter.crv", Sketch("filter.crv"), Unseen),
     case("filter info", "{}", Sketch("filter.crv"), Unseen),
     case("values build", "{} --key name --value number -o new.crv", Stream("table.csv"), Ends),
@@ -136,10 +137,12 @@ pub(crate) fn dir() -> Dir {
         let dir = Dir::new();
         write_data(&dir);
         dir.run("filter build table.csv --column name --kind cuckoo --capacity 1000 -o filter.crv").text();
+        dir.run("filter build table.csv --column name -o bloom.crv").text();
         dir.run("values build table.csv --key name --value number -o values.crv").text();
         dir.run("graph build edges -o graph.crv").text();
         dir.run("passwords add table.csv --column name --state common.crv --secret-file key").text();
-        ["filter.crv", "values.crv", "graph.crv", "common.crv"].map(|name| (name, dir.read(name))).to_vec()
+        let names = ["filter.crv", "bloom.crv", "values.crv", "graph.crv", "common.crv"];
+        names.map(|name| (name, dir.read(name))).to_vec()
     });
     let dir = Dir::new();
     write_data(&dir);
@@ -343,7 +346,8 @@ fn nothing_is_an_input() {
         let line = piped_line(case);
         let run = dir().run_with(&line, b"");
         let code = match case.verb {
-            "graph query" | "graph neighbors" | "filter query" | "filter remove" | "values query" => 1,
+            "graph query" | "graph neighbors" | "filter query" | "filter route" | "filter remove"
+            | "values query" => 1,
             "graph labels" | "graph feasibility" => 2,
             _ => 0,
         };

@@ -20,7 +20,7 @@ fn records(dir: &Dir, line: &str) -> Vec<Value> {
 }
 
 /// Records that the plain case of a verb does not print; the first lines make files for the others.
-const MORE: [&str; 51] = [
+const MORE: [&str; 57] = [
     "distinct table.csv -c name --save a.crv",
     "distinct other.csv -c name --save b.crv",
     "profile table.csv --save p.crv",
@@ -34,6 +34,8 @@ const MORE: [&str; 51] = [
     "distinct --intersect a.crv b.crv",
     "count table.csv -c name --key n1 --by number",
     "count table.csv -c name --key n1 --when count>1",
+    "count changes.csv -c name --key n1 --weight change",
+    "range 1 50 table.csv -c number --weight time --kind dyadic-count-min",
     "tally table.csv --where number>50",
     "tally table.csv -c name --seed 1 --save t.crv",
     "tally --from t.crv --key n1",
@@ -51,6 +53,7 @@ const MORE: [&str; 51] = [
     "similar table.csv -c number --by name --groups 50",
     "similar table.csv table.csv -c name --kind simhash --weight number",
     "similar table.csv -c name --save s.crv",
+    "similar table.csv -c number --by name --groups 50 --within 40",
     "profile twins.csv",
     "profile table.csv other.csv days.csv part.csv",
     "profile --compare p.crv other.csv",
@@ -61,6 +64,9 @@ const MORE: [&str; 51] = [
     "dups table.csv --group name --item number --threshold 1",
     "filter query filter.crv n1 none",
     "filter query filter.crv --keys table.csv -c name",
+    "filter route c.crv d.crv --key n1 --key none",
+    "filter build table.csv -c name --within 0.2 -o near.crv",
+    "filter query near.crv n1 none",
     "filter diff c.crv d.crv",
     "filter diff c.crv d.crv table.csv -c name",
     "values query values.crv n1 none",
@@ -94,6 +100,7 @@ fn every_record_is_of_the_schema() {
     let dir = dir();
     let table = String::from_utf8(dir.read("table.csv")).unwrap();
     dir.write("other.csv", table.replace("n1,", "n99,"));
+    dir.write("changes.csv", "name,change\nn1,3\nn1,-4\n");
     dir.write("days.csv", "day,x\n2013-01-01,a\n2013-01-31,b\n,a\n");
     dir.write("twins.csv", "a,b\n1,1\n2,2\n1,1\n");
     dir.write("part.csv", "place\nn1\nn4\nn9\nn16\n");

@@ -100,15 +100,47 @@ impl RoutingTree {
     /// `InvalidArgument` if there is no such place.
     pub fn insert<T: Item + ?Sized>(&mut self, place: usize, item: &T) -> Result<()> {
         let hash = self.filter(place)?.hash_spec().hash(item);
-        self.places[place].has_items = true;
-        let mut place = place;
+        self.change(place, |filter| {
+            filter.insert_hash(hash);
+            Ok(())
+        })
+    }
+
+    /// Inserts all items of a filter at a place: merges it with the place's filter and the filters of all places above.
+    ///
+    /// ```
+    /// use crivo::membership::RoutingTree;
+    /// use crivo::{BloomFilter, BloomParams};
+    /// let params = BloomParams::for_fpr(1000, 0.001)?;
+    /// let mut harbour = BloomFilter::with_params(params);
+    /// harbour.insert("phone 17");
+    /// let mut region = RoutingTree::with_params(params);
+    /// let west = region.add_child(RoutingTree::ROOT)?;
+    /// region.merge(west, &harbour)?;
+    /// assert_eq!(region.route("phone 17").candidates, [west]);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is no such place, `Incompatible` if size or hash differ.
+    pub fn merge(&mut self, place: usize, items: &BloomFilter) -> Result<()> {
+        self.filter(place)?;
+        // All filters of the tree are alike, so only the first can fail.
+        self.change(place, |filter| filter.merge(items))
+    }
+
+    /// Changes the filters of a place and of all places above.
+    fn change(&mut self, place: usize, change: impl Fn(&mut BloomFilter) -> Result<()>) -> Result<()> {
+        let mut above = place;
         loop {
-            self.places[place].filter.insert_hash(hash);
-            if place == Self::ROOT {
-                return Ok(());
+            change(&mut self.places[above].filter)?;
+            if above == Self::ROOT {
+                break;
             }
-            place = self.places[place].parent;
+            above = self.places[above].parent;
         }
+        self.places[place].has_items = true;
+        Ok(())
     }
 
     /// Returns all places that may have the item, and the number of filters queried to find them.
@@ -116,7 +148,11 @@ impl RoutingTree {
     /// A place with children and its own items is a candidate whenever its filter, which includes all places
     /// below, reports the item.
     pub fn route<T: Item + ?Sized>(&self, item: &T) -> Route {
-        let hash = self.places[Self::ROOT].filter.hash_spec().hash(item);
+        self.route_hash(self.places[Self::ROOT].filter.hash_spec().hash(item))
+    }
+
+    /// Like [`route`](Self::route), for the item with this hash.
+    pub fn route_hash(&self, hash: u64) -> Route {
         let mut route = Route { candidates: Vec::new(), asked: 0 };
         let mut waiting = vec![Self::ROOT];
         while let Some(id) = waiting.pop() {
@@ -206,6 +242,26 @@ mod tests {
         tree.insert(RoutingTree::ROOT, "at the root").unwrap();
         assert!(tree.route("at a quarter").candidates.contains(&1));
         assert!(tree.route("at the root").candidates.contains(&RoutingTree::ROOT));
+    }
+
+    /// A tree of merged filters is the tree of their items.
+    #[test]
+    fn filters_are_merged_as_their_items_are_inserted() {
+        let (tree, leaves) = quadtree(0.01);
+        let mut merged = RoutingTree::with_params(tree.filter(0).unwrap().params());
+        for place in &tree.places[1..] {
+            merged.add_child(place.parent).unwrap();
+        }
+        for &leaf in &leaves {
+            merged.merge(leaf, tree.filter(leaf).unwrap()).unwrap();
+        }
+        let spec = HashSpec::default();
+        for item in 0..3000u32 {
+            assert_eq!(merged.route_hash(spec.hash(&item)), tree.route(&item), "{item}");
+        }
+        let other = BloomFilter::with_params(BloomParams::for_fpr(10, 0.01).unwrap());
+        assert!(merged.merge(leaves[0], &other).is_err() && merged.merge(99, &other).is_err());
+        assert!((0..21).all(|place| merged.filter(place).unwrap() == tree.filter(place).unwrap()));
     }
 
     #[test]

@@ -6,9 +6,9 @@ use crate::cmd::frequencies::{Frequencies, Frequency};
 use crate::cmd::steps::{Alert, StepEnd, Stepped, Stream};
 use crate::input::Batch;
 use crate::session::Session;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use crivo::HashSpec;
-use crivo_report::{AnyBar, Bar, Text, count, shown};
+use crivo_report::{AnyBar, Text, count, shown, whole};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
@@ -43,7 +43,7 @@ pub(super) struct Keys {
     /// The places of the distinct keys with a hash: nearly always one.
     places: Rc<Places>,
     /// The count of each key, and whether it was reported; empty if a saved sketch has counted before.
-    counts: Vec<(u64, bool)>,
+    counts: Vec<(i128, bool)>,
 }
 
 impl Keys {
@@ -71,8 +71,10 @@ pub(super) struct Counting<'a> {
     pub(super) sketch: Option<Frequencies>,
     /// Records that were read.
     pub(super) items: u64,
-    /// What they stand for.
-    pub(super) total: u64,
+    /// The occurrences that they add.
+    pub(super) added: u64,
+    /// The occurrences that they remove.
+    pub(super) removed: u64,
     pub(super) when: Option<When>,
     pub(super) session: &'a Session,
 }
@@ -88,27 +90,32 @@ impl Counting<'_> {
                 places.map(|place| Frequency::exact(counts[place].0)).collect()
             }
         };
-        let items = self.sketch.as_ref().map_or(self.total, Frequencies::total);
-        Counts { keys: keys.iter().cloned().zip(frequencies).collect(), items, missing, saved: None }
+        let read = [self.added, self.removed];
+        let [items, removed] = self.sketch.as_ref().map_or(read, Frequencies::added_and_removed);
+        Counts { keys: keys.iter().cloned().zip(frequencies).collect(), items, removed, missing, saved: None }
     }
 
     /// Counts the item of this number in the stream if it is a key, and says so if it has passed the limit.
-    fn see(&mut self, hash: u64, value: &[u8], copies: u64, number: u64) -> Result<()> {
+    fn see(&mut self, hash: u64, value: &[u8], change: i128, number: u64) -> Result<()> {
         let Some(place) = self.keys.place(hash, value) else { return Ok(()) };
         let Some((seen, is_told)) = self.keys.counts.get_mut(place) else { return Ok(()) };
-        let Some(more) = seen.checked_add(copies) else {
-            bail!("'{}' counts more than 2^64 - 1; weights this large cannot be added", shown(value));
-        };
-        *seen = more;
+        // All additions together are below 2^64, and so are all removals.
+        *seen += change;
+        let estimate = Frequency::exact(*seen).bar;
         match &self.when {
-            Some(when) if !*is_told && when.holds(more as f64, more as f64) => {
+            Some(when) if !*is_told && when.holds(estimate.lower(), estimate.upper()) => {
                 *is_told = true;
                 self.session.show(&Alert {
                     when: &when.text,
                     items: number,
                     item: Some(Text::from(value)),
-                    estimate: AnyBar::Number(Bar::exact(more as f64)),
-                    words: format!("item {}: {}\t{}  (exact)", count(number), shown(value), count(more)),
+                    estimate: AnyBar::Number(estimate.into()),
+                    words: format!(
+                        "item {}: {}\t{}  (exact)",
+                        count(number),
+                        shown(value),
+                        whole(estimate.value())
+                    ),
                 })?;
                 self.session.flush()
             }
@@ -126,15 +133,16 @@ impl Stream for Counting<'_> {
 
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         for place in items.clone() {
-            let copies = batch.copies.get(place).copied().unwrap_or(1);
+            let change = batch.changes.get(place).copied().unwrap_or(1);
             let number = self.items + (place - items.start) as u64 + 1;
-            self.total =
-                self.total.checked_add(copies).context("all weights together are beyond 2^64 - 1")?;
-            self.see(batch.hashes[place], batch.values.get(place), copies, number)?;
+            let sum = if change < 0 { &mut self.removed } else { &mut self.added };
+            let more = u64::try_from(change.unsigned_abs()).ok().and_then(|copies| sum.checked_add(copies));
+            *sum = more.context("all weights together are beyond 2^64 - 1")?;
+            self.see(batch.hashes[place], batch.values.get(place), change, number)?;
         }
         self.items += items.len() as u64;
-        let copies = batch.copies.get(items.clone()).unwrap_or_default();
-        self.sketch.as_mut().map_or(Ok(()), |sketch| sketch.add(&batch.hashes[items], copies))
+        let changes = batch.changes.get(items.clone()).unwrap_or_default();
+        self.sketch.as_mut().map_or(Ok(()), |sketch| sketch.add(&batch.hashes[items], changes))
     }
 
     fn answer(&mut self, step: StepEnd) -> Result<Stepped<Counts>> {

@@ -7,13 +7,13 @@ use crate::cmd::by::{AllOrGroups, read_groups};
 use crate::cmd::frequencies::{Frequencies, Frequency, FrequencyKind, FrequencySize};
 use crate::cmd::sketch_file::check_takes_texts;
 use crate::cmd::steps::read;
-use crate::input::{Input, Wants};
+use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::Args;
 use counting::{Counting, Keys};
-use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, plural, shown};
+use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, count, plural, shown};
 use serde::Serialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,10 @@ use std::path::{Path, PathBuf};
 /// Named keys are counted exactly while the input is read. A sketch answers for keys that are named later: --save
 /// writes one, and --from answers from it, with the interval that the counters of the whole sketch allow, or from a
 /// filter of 'crivo filter build --kind spectral'. A Count-Min sketch also gives an upper bound that a count never exceeds.
+///
+/// A negative weight removes occurrences, in any order; counts below zero are possible. Named keys are exact here too. A
+/// sketch of such a stream needs --kind signed-count-min or --kind count-sketch, since the counters of a count-min only
+/// grow.
 ///
 /// The arguments are keys to look up in standard input or in a saved sketch. If keys are given with --key or --keys, or
 /// if a sketch is only saved, the arguments are files to read.
@@ -34,6 +38,7 @@ use std::path::{Path, PathBuf};
   crivo count --from pages.crv /home
   crivo count --from pages.crv --keys wanted.txt
   crivo count sales.csv --column product --weight units --key tea
+  crivo count moves.csv --column item --weight delta --kind signed-count-min --save stock.crv
   tail -f access.log | crivo count --key 'GET /admin' --when 'count>1000'")]
 pub(crate) struct Count {
     /// Keys to look up; or files to read if keys are given with --key or --keys
@@ -48,7 +53,8 @@ pub(crate) struct Count {
     #[arg(long = "keys", value_name = "FILE")]
     keys_file: Option<PathBuf>,
 
-    /// Weight each record by this column, a whole number; records without a weight are left out and reported
+    /// Weight each record by this column, a whole number, which may be negative; records without a weight are left out
+    /// and reported
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 
@@ -62,7 +68,8 @@ pub(crate) struct Count {
 
     /// Maximum overestimate of the sketch, as a share of all items [default: 0.0001]
     ///
-    /// For a count-sketch: the maximum error, as a share of the root of the sum of the squares of all counts.
+    /// For a signed-count-min: the maximum error, as a share of all items and removals. For a count-sketch: the maximum
+    /// error, as a share of the root of the sum of the squares of all counts.
     #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["memory", "from"],
           requires = "save", help_heading = SKETCH)]
     error: Option<f64>,
@@ -122,13 +129,14 @@ impl Verb for Count {
         let input = match input {
             Some(input) if by.by.is_some() => {
                 let make = || {
-                    Ok(Counting { keys: keys.clone(), sketch: None, items: 0, total: 0, when: None, session })
+                    let keys = keys.clone();
+                    Ok(Counting { keys, sketch: None, items: 0, added: 0, removed: 0, when: None, session })
                 };
                 return read_groups(input, wants, &by, limit, make).map(AllOrGroups::Groups);
             }
             input => input,
         };
-        let mut stream = Counting { keys, sketch, items: 0, total: 0, when, session };
+        let mut stream = Counting { keys, sketch, items: 0, added: 0, removed: 0, when, session };
         let totals = read(input, wants, every, &mut stream, session)?;
         let bytes = || stream.sketch.as_ref().map(|table| table.sketch().to_bytes()).unwrap_or_default();
         let saved = session.save(target.as_ref(), bytes);
@@ -142,9 +150,18 @@ impl Verb for Count {
 pub(crate) struct Counts {
     #[serde(skip)]
     keys: Vec<(Vec<u8>, Frequency)>,
+    /// The occurrences that were added.
     items: u64,
+    /// The occurrences that were removed.
+    #[serde(skip_serializing_if = "is_zero")]
+    removed: u64,
     missing: u64,
     saved: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 #[derive(Serialize)]
@@ -161,17 +178,21 @@ impl Report for Counts {
     fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
         for (key, frequency) in &self.keys {
-            let [value, bar] = frequency.cells();
+            let [value, bar] = frequency.cells(self.removed > 0);
             table.push([shown(key), value, bar]);
         }
         table.shorten(0, page.width());
         table.print(page);
+        let removed = match self.removed {
+            0 => String::new(),
+            removed => format!(", {} removed", count(removed)),
+        };
         let beside = match self.missing {
             0 => String::new(),
             missing => format!(", {} not counted", plural(missing, "missing value", "missing values")),
         };
         let beside = if page.is_quiet() { String::new() } else { beside };
-        page.line(&format!("of {}{beside}", plural(self.items, "item", "items")));
+        page.line(&format!("of {}{removed}{beside}", plural(self.items, "item", "items")));
     }
 
     fn records(&self, records: &mut Records) {
@@ -231,7 +252,7 @@ impl Count {
                 Some(sketch)
             }
         };
-        let columns = self.stream.columns(self.weight.as_deref());
+        let columns = Columns { changes: self.weight.as_deref(), ..self.stream.columns(None) };
         let input = self.values.open(files, columns, self.stream.limit, session)?;
         Ok((sketch, Some(input)))
     }

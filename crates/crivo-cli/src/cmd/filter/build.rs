@@ -2,9 +2,10 @@
 
 use super::different::{Counted, Entry, different_hashes};
 use super::inserter::Inserter;
+use super::near::{NearArgs, Reach};
 use super::{keeps_counts, membership};
 use crate::args::{
-    AnswerArgs, FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, parse_count, parse_share,
+    AnswerArgs, FilterKind, HashArgs, InputArgs, LimitArgs, OutputArgs, TextArgs, parse_count, parse_share,
 };
 use crate::input::{Input, Totals};
 use crate::session::{Manner, Session};
@@ -14,7 +15,7 @@ use clap::Args;
 use crivo::membership::SpectralBloom;
 use crivo::sketch::{Fact, Sketch};
 use crivo::{ErrorKind, Estimate, HashSpec, MakeFilter};
-use crivo_report::{Page, Records, Report, as_bar, as_facts, count, plural, rate, size};
+use crivo_report::{Page, Records, Report, as_bar, as_facts, count, number, plural, rate, size};
 use serde::Serialize;
 
 /// Build a filter from all items
@@ -26,6 +27,8 @@ use serde::Serialize;
 /// the filter gets exactly the size it needs. With --capacity, only the filter is kept, except for filters that support
 /// deletion: they still need the hashes, to insert each item once (a
 /// spectral filter inserts every occurrence).
+///
+/// With --within, the filter also finds texts that differ a little from an item.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo filter build words.txt.gz -o words.crv
@@ -33,13 +36,14 @@ use serde::Serialize;
   crivo filter build blocked.txt -o blocked.crv --kind cuckoo    # items can be removed
   crivo filter build sales.csv --column product -o sold.crv --kind spectral && crivo count --from sold.crv tea
   zcat *.gz | crivo filter build -o seen.crv --capacity 1e9 --fpr 0.01
+  crivo filter build titles.txt -o titles.crv --within 0.2
 'crivo plan membership' compares the kinds.")]
 pub(crate) struct Build {
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 
     #[command(flatten)]
-    output: OutputArgs,
+    pub(super) output: OutputArgs,
 
     /// The kind of filter
     #[arg(long, value_name = "KIND", default_value = "bloom", value_parser = FilterKind::parser())]
@@ -47,17 +51,23 @@ pub(crate) struct Build {
 
     /// False-positive rate
     #[arg(long, value_name = "P", default_value_t = 0.01, value_parser = parse_share)]
-    fpr: f64,
+    pub(super) fpr: f64,
 
     /// Maximum number of distinct items, such as 20000 or 1e9
     #[arg(long, value_name = "N", value_parser = parse_count)]
-    capacity: Option<u64>,
+    pub(super) capacity: Option<u64>,
 
     #[command(flatten)]
-    limit: LimitArgs,
+    pub(super) near: NearArgs,
 
     #[command(flatten)]
-    hash: HashArgs,
+    pub(super) text: TextArgs,
+
+    #[command(flatten)]
+    pub(super) limit: LimitArgs,
+
+    #[command(flatten)]
+    pub(super) hash: HashArgs,
 
     #[command(flatten)]
     answer: AnswerArgs,
@@ -67,16 +77,19 @@ pub(crate) struct Build {
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename = "filter")]
 pub(crate) struct Built {
-    saved: String,
-    kind: &'static str,
-    items: u64,
-    missing: u64,
-    file_bytes: u64,
-    memory_bytes: u64,
+    pub(super) saved: String,
+    pub(super) kind: &'static str,
+    pub(super) items: u64,
+    pub(super) missing: u64,
+    pub(super) file_bytes: u64,
+    pub(super) memory_bytes: u64,
     #[serde(serialize_with = "as_bar")]
-    fpr: Estimate,
+    pub(super) fpr: Estimate,
+    /// Of a filter of texts.
+    #[serde(flatten)]
+    pub(super) reach: Option<Reach>,
     #[serde(serialize_with = "as_facts")]
-    facts: Vec<Fact>,
+    pub(super) facts: Vec<Fact>,
 }
 
 impl Verb for Build {
@@ -87,6 +100,12 @@ impl Verb for Build {
     }
 
     fn run(self, session: &Session) -> Result<Built> {
+        if let Some(within) = self.near.within {
+            return self.build_near(within, session);
+        }
+        if self.text.is_given() {
+            bail!("--shingle and --normalise are for filters of texts; give --within, or leave them out");
+        }
         let (kind, capacity, spec) = (self.kind, self.capacity, self.hash.spec(session)?);
         self.check(capacity.unwrap_or(1))?;
         if let (MakeFilter::Frozen(_), Some(_)) = (kind.target.make, capacity) {
@@ -133,6 +152,7 @@ impl Verb for Build {
             file_bytes: bytes.len() as u64,
             memory_bytes: filter.memory_bytes() as u64,
             fpr,
+            reach: None,
             facts: filter.facts(),
         })
     }
@@ -143,6 +163,12 @@ impl Report for Built {
         let items = plural(self.items, "item", "items");
         page.line(&format!("{}: {} of {items} in {}", self.saved, self.kind, size(self.file_bytes)));
         print_rate(page, &self.fpr, self.missing);
+        if let Some(Reach { within, apart }) = self.reach {
+            let [within, apart] = [within, apart.unwrap_or(1.0)].map(number);
+            page.note(&format!(
+                "for texts at distance {apart} or more; of texts within {within}, 99 % are found"
+            ));
+        }
     }
 
     fn records(&self, records: &mut Records) {

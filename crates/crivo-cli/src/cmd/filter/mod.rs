@@ -1,13 +1,16 @@
 //! `crivo filter`: is it there?
 
+mod asked;
 mod build;
 mod change;
 mod diff;
 mod different;
 mod insert;
 mod inserter;
+mod near;
 mod query;
 mod remove;
+mod route;
 mod saved;
 #[cfg(test)]
 mod tests;
@@ -34,18 +37,20 @@ use crivo::{Family, Kind};
 #[command(after_help = "Examples:
   crivo filter build words.txt -o words.crv --fpr 0.001
   crivo filter query words.crv --keys draft.txt
+  crivo filter route monday.crv tuesday.crv --key sieve
   crivo filter insert words.crv more-words.txt
   crivo filter diff monday.crv tuesday.crv")]
 pub(crate) enum Filter {
     Build(build::Build),
     Query(query::Query),
+    Route(route::Route),
     Insert(insert::Insert),
     Remove(remove::Remove),
     Diff(diff::Diff),
     Info(FilterInfo),
 }
 
-answers!(Filter: Build, Query, Insert, Remove, Diff, Info);
+answers!(Filter: Build, Query, Route, Insert, Remove, Diff, Info);
 
 /// Describe a filter file
 ///

@@ -1,10 +1,12 @@
 //! `crivo filter query`: which records a filter holds.
 
+use super::asked::Filter;
+use super::near::{NearFilter, Reach, is_near};
 use super::saved::{Saved, map};
-use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs};
+use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs, TextArgs};
 use crate::cmd::header::Header;
 use crate::cmd::sketch_file::check_takes_texts;
-use crate::input::{Batch, Columns, Wants};
+use crate::input::{Batch, Columns};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
@@ -24,6 +26,9 @@ use std::path::PathBuf;
 /// printed. An inserted record is always found; any other record is a false positive with the small probability that
 /// 'crivo info' shows. Rows of tables are printed unchanged, below their header. A missing value is never in a filter.
 ///
+/// A filter of texts (crivo filter build --within) also contains the texts that differ a little from an item; it may miss a
+/// few of them.
+///
 /// As with grep, the exit code is 0 if a key or record was found, 1 if none was, and 2 after an error.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -32,6 +37,7 @@ use std::path::PathBuf;
   crivo filter query words.crv --keys draft.txt
   crivo filter query words.crv --keys draft.txt --invert    # certainly new
   crivo filter query users.crv --keys visits.csv --column user --count
+  crivo filter query titles.crv 'The Hobbitt'    # built with --within: is something near it there?
   echo sieve | crivo filter query words.crv --quiet && echo known")]
 pub(crate) struct Query {
     /// Filter file
@@ -58,6 +64,9 @@ pub(crate) struct Query {
     /// at once. A change to a keyed file by someone without the key goes unnoticed.
     #[arg(long, conflicts_with_all = ["json", "csv", "markdown"])]
     no_verify: bool,
+
+    #[command(flatten)]
+    text: TextArgs,
 
     #[command(flatten)]
     limit: LimitArgs,
@@ -89,11 +98,18 @@ impl Verb for Query {
         let options = self.key.decode_options(self.limit, session)?;
         let bytes = map(&self.filter, &options, session)?;
         let tells_rate = !session.is_text() || (self.asked.names_keys() && !self.no_verify);
-        let loaded = if tells_rate {
+        let loaded = if is_near(&bytes) {
+            Some(Filter::Texts(NearFilter::load(&self.filter, &bytes, &options, &self.text)?))
+        } else if self.text.is_given() {
+            bail!(
+                "{}: is no filter of texts, which crivo filter build --within makes; leave out --shingle and --normalise",
+                self.filter.display()
+            );
+        } else if tells_rate {
             // It takes a loaded filter to know it.
-            Some(Saved::load(&self.filter, &bytes, &options)?)
+            Some(Filter::Items(Saved::load(&self.filter, &bytes, &options)?))
         } else {
-            Saved::check(&self.filter, &bytes, &options, !self.no_verify)?
+            Saved::check(&self.filter, &bytes, &options, !self.no_verify)?.map(Filter::Items)
         };
         let asked = self.asked.open(Columns::default(), self.limit, session)?;
         if matches!(asked, Asked::Named(_)) && (self.invert || self.count) {
@@ -110,29 +126,28 @@ impl Verb for Query {
         let name = || self.filter.display().to_string();
         let filter = match loaded {
             Some(filter) => filter,
-            None => Saved::View(FilterView::open(&bytes, &options).with_context(name)?),
+            None => Filter::Items(Saved::View(FilterView::open(&bytes, &options).with_context(name)?)),
         };
         check_takes_texts(&self.filter, &filter.spec())?;
-        let mut found = Queried { present: 0, absent: 0, missing: 0, fpr: filter.fpr(), what, invert };
+        let (fpr, reach) = filter.rates()?;
+        let mut found = Queried { present: 0, absent: 0, missing: 0, fpr, reach, what, invert };
         let input = match asked {
             Asked::Read(input) => input,
             Asked::Named(keys) => {
-                let hashes: Vec<u64> =
-                    keys.iter().map(|key| filter.spec().hash_bytes(key.as_encoded_bytes())).collect();
-                let answers = filter.contains_hashes(&hashes);
+                let answers = filter.contains_keys(&keys)?;
                 found.present = answers.iter().filter(|&&answer| answer).count() as u64;
                 found.absent = answers.len() as u64 - found.present;
                 if what == What::Records {
-                    session.show(&Answered { keys, answers, fpr: found.fpr })?;
+                    session.show(&Answered { keys, answers, fpr: found.fpr, reach })?;
                 }
                 return Ok(found);
             }
         };
         let mut header = Header::default();
-        let wants = Wants::hashes(filter.spec());
+        let wants = filter.wants();
         let wants = if what == What::Records { wants.and_records() } else { wants };
         input.read(wants, |batch| {
-            let answers = filter.contains_hashes(batch.hashes);
+            let answers = filter.contains_items(batch)?;
             let yes = answers.iter().filter(|&&answer| answer).count() as u64;
             found.present += yes;
             found.absent += answers.len() as u64 - yes;
@@ -197,16 +212,19 @@ struct Answered {
     keys: Vec<OsString>,
     answers: Vec<bool>,
     fpr: Option<Estimate>,
+    reach: Option<Reach>,
 }
 
 impl Report for Answered {
     fn text(&self, page: &mut Page) {
         let mut table = Table::new([Align::Left, Align::Left, Align::Left]);
-        let yes = self
-            .fpr
-            .map_or_else(String::new, |fpr| format!("(false-positive rate {})", percent(fpr.value())));
+        let of_items = || {
+            let yes = self.fpr.map(|fpr| format!("(false-positive rate {})", percent(fpr.value())));
+            [yes.unwrap_or_default(), "(certain)".into()]
+        };
+        let [yes, no] = self.reach.map_or_else(of_items, Reach::meanings);
         for (key, &answer) in self.keys.iter().zip(&self.answers) {
-            let (word, bar) = if answer { ("yes", yes.clone()) } else { ("no", "(certain)".into()) };
+            let (word, bar) = if answer { ("yes", yes.clone()) } else { ("no", no.clone()) };
             table.push([shown(key.as_encoded_bytes()), word.into(), bar]);
         }
         table.print(page);
@@ -229,6 +247,9 @@ pub(crate) struct Queried {
     /// Of a filter that was loaded.
     #[serde(serialize_with = "as_bar_or_null")]
     fpr: Option<Estimate>,
+    /// Of a filter of texts.
+    #[serde(flatten)]
+    reach: Option<Reach>,
     #[serde(skip)]
     what: What,
     #[serde(skip)]

@@ -15,7 +15,7 @@ pub(crate) use range::RangeCount;
 use super::by::{AllOrGroups, read_groups};
 use super::steps::{StepEnd, Stepped, Stream, between_looks, is_look, read};
 use crate::args::{InputArgs, LimitArgs, StreamArgs, decode_options, parse_share};
-use crate::input::{Batch, NotNumbers, TimeSorts, Wants};
+use crate::input::{Batch, Columns, NotNumbers, TimeSorts, Wants};
 use crate::session::{Manner, Session};
 use anyhow::{Result, bail};
 use clap::Args;
@@ -23,7 +23,7 @@ use crivo::{Estimate, Number};
 use crivo_report::{Page, Records, Report, plural};
 use ranks::Ranks;
 use scale::Scale;
-use sketch::NumberSketch;
+use sketch::{NumberKind, NumberSketch};
 use std::ops::Range;
 
 /// Where the numbers come from.
@@ -33,16 +33,26 @@ pub(crate) struct NumberArgs {
     input: InputArgs,
 
     /// Each record counts as often as this column says, a whole number; one without it is left out and reported
+    ///
+    /// With --kind dyadic-count-min, a negative number removes values. Only values that earlier records added can be
+    /// removed: a removal that certainly is none is refused, and one that goes unnoticed makes later counts too low.
     #[arg(long, value_name = "COLUMN", help_heading = "Input")]
     weight: Option<String>,
 
-    /// Half-width of the 95 % interval of a rank, as a share of all numbers
+    /// The kind of sketch, beyond 8,192 distinct values
+    #[arg(long, value_enum, default_value_t = NumberKind::Kll, conflicts_with = "from")]
+    kind: NumberKind,
+
+    /// Half-width of the 95 % interval of a rank, as a share of all numbers [default: 0.001, or 0.01 for
+    /// dyadic-count-min]
+    ///
+    /// For a dyadic-count-min: the error of a range, as a share of all numbers, with a probability of 99 %.
     ///
     /// Dates and times are values too, if the first value is one. Whole numbers of up to 34 digits are exact; other
     /// numbers are rounded to the nearest double. Infinite values (inf, -inf) rank first and last. Values that are not
     /// numbers, such as NA and NaN, are left out; their number is reported.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.001, value_parser = parse_share, conflicts_with = "from")]
-    error: f64,
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with = "from")]
+    error: Option<f64>,
 
     #[command(flatten)]
     stream: StreamArgs,
@@ -93,7 +103,7 @@ impl NumberArgs {
             None => (
                 question
                     .relative_error()
-                    .map_or_else(|| NumberSketch::of_ranks(self.error), NumberSketch::of_values)?,
+                    .map_or_else(|| NumberSketch::of_ranks(self.kind, self.error), NumberSketch::of_values)?,
                 true,
             ),
             Some(saved) => {
@@ -103,7 +113,7 @@ impl NumberArgs {
         };
         let input = if goes_on {
             limit.check(ranks.most_bytes())?;
-            let columns = self.stream.columns(self.weight.as_deref());
+            let columns = Columns { changes: self.weight.as_deref(), ..self.stream.columns(None) };
             Some(self.input.open_beside(columns, limit, session)?)
         } else {
             None
@@ -227,7 +237,7 @@ impl<'a, Q: Question> Ranking<'a, Q> {
         }
         let is_time_at = |place: usize| batch.times_among.binary_search(&(place as u32)).is_ok();
         let is_time = *self.is_time.get_or_insert_with(|| is_time_at(items.start));
-        if is_time && !self.ranks.sketch().is_of_ranks() {
+        if is_time && !self.ranks.sketch().takes_times() {
             bail!("the values are times, which have no relative error; leave out --relative");
         }
         self.sorts.clocks |= batch.sorts.clocks;
@@ -248,11 +258,11 @@ impl<'a, Q: Question> Ranking<'a, Q> {
     /// Values that are all numbers, or all times.
     fn insert_alike(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
         let numbers = &batch.numbers[items.clone()];
-        if batch.copies.is_empty() {
+        if batch.changes.is_empty() {
             self.ranks.insert_all(numbers)?;
         } else {
-            for (&number, &copies) in numbers.iter().zip(&batch.copies[items]) {
-                self.ranks.insert(number, copies)?;
+            for (&number, &change) in numbers.iter().zip(&batch.changes[items]) {
+                self.ranks.change(number, change)?;
             }
         }
         Ok(())

@@ -41,8 +41,8 @@ pub(crate) struct Quantiles {
     /// Bound the relative error of the values instead of the error of their ranks, for certain: 1%
     ///
     /// A percentile is then within this share of its true value, for high percentiles too. Times and infinite values are
-    /// refused. 'crivo merge' merges the saved sketches exactly.
-    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["error", "from"])]
+    /// refused. 'crivo merge' merges the saved sketches exactly. Negative numbers in the column of --weight remove values.
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["error", "kind", "from"])]
     relative: Option<f64>,
 
     #[command(flatten)]

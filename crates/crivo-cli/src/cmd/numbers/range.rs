@@ -15,12 +15,14 @@ use serde::Serialize;
 /// Count the numbers or times in a range, both ends included
 ///
 /// Answers from a KLL sketch, as 'crivo quantiles' and 'crivo histogram' do. At equal memory its error is much smaller
-/// than that of a dyadic Count-Min sketch, which is meant for streams with deletions.
+/// than the error of a dyadic Count-Min sketch (--kind dyadic-count-min), which is meant for streams with removals:
+/// negative numbers in the column of --weight.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo range 100 200 times.txt
   crivo range -5 5 flights.csv --column arr_delay
   crivo range 2013-01-01 2013-01-31 flights.csv --column time_hour
+  crivo range 100 200 stock.csv --column price --weight delta --kind dyadic-count-min
   crivo range 0 0.25 --from seconds.crv")]
 pub(crate) struct RangeCount {
     /// Lower end of the range

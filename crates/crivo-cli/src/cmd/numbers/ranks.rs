@@ -2,7 +2,7 @@
 
 use super::sketch::NumberSketch;
 use crate::cmd::few::{Distinct, Few};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use crivo::{Element, Estimate, Number, QuantileEstimate};
 
 /// How many numbers there are up to each value.
@@ -29,11 +29,20 @@ impl Ranks {
         self.sketch.insert_all(numbers)
     }
 
-    pub(super) fn insert(&mut self, number: Number, copies: u64) -> Result<()> {
+    /// Adds a number as often as `change` says; a negative change removes it.
+    pub(super) fn change(&mut self, number: Number, change: i128) -> Result<()> {
+        if change < 0
+            && let Some(few) = &mut self.few
+        {
+            // First the sketch, which may be unable to remove anything.
+            self.sketch.change(number, change)?;
+            return few.remove(number, change);
+        }
+        let copies = u64::try_from(change).unwrap_or_default();
         if self.few.as_mut().is_some_and(|few| !few.add(number, copies)) {
             self.few = None;
         }
-        self.sketch.insert(number, copies)
+        self.sketch.change(number, change)
     }
 
     pub(super) fn sketch(&self) -> &NumberSketch {
@@ -42,7 +51,7 @@ impl Ranks {
 
     /// Whether quantiles are numbers that were read, and not ends of buckets.
     pub(super) fn answers_read_numbers(&self) -> bool {
-        self.few.is_some() || self.sketch.is_of_ranks()
+        self.few.is_some() || self.sketch.answers_read_numbers()
     }
 
     pub(super) fn total(&self) -> u64 {
@@ -55,7 +64,9 @@ impl Ranks {
 
     /// The smallest and the largest number.
     pub(super) fn ends(&self) -> Option<(Number, Number)> {
-        self.sketch.ends()
+        let Some(few) = &self.few else { return self.sketch.ends() };
+        let numbers = few.up_to();
+        Some((numbers.first()?.0, numbers.last()?.0))
     }
 
     /// The smallest and the largest finite number that is kept.
@@ -131,9 +142,25 @@ impl FewNumbers {
         known.map(|known| known.seen = known.seen.saturating_add(copies)).is_some()
     }
 
+    /// Removes copies of a number, of which there must be as many.
+    fn remove(&mut self, number: Number, change: i128) -> Result<()> {
+        let copies = u64::try_from(change.unsigned_abs())?;
+        let seen = self.0.get(&Seen { number, seen: 0 }).map_or(0, |known| known.seen);
+        let Some(rest) = seen.checked_sub(copies) else {
+            bail!(
+                "{number} was added {seen} times so far, so {copies} cannot be removed; remove only what was added before"
+            );
+        };
+        if let Some(known) = self.0.insert(Seen { number, seen: 0 }) {
+            known.seen = rest;
+        }
+        Ok(())
+    }
+
     /// In ascending order, each with how many there are up to it.
     fn up_to(&self) -> Vec<(Number, u64)> {
-        let mut numbers = self.0.items().to_vec();
+        let mut numbers: Vec<Seen> =
+            self.0.items().iter().copied().filter(|number| number.seen > 0).collect();
         numbers.sort_unstable_by(|one, other| one.number.order(&other.number));
         let mut total = 0;
         let up_to = |Seen { number, seen }| {
@@ -146,6 +173,7 @@ impl FewNumbers {
 
 #[cfg(test)]
 mod tests {
+    use super::super::sketch::NumberKind;
     use super::*;
     use crate::cmd::few::FEW;
     use crivo::rng::Rng;
@@ -165,7 +193,7 @@ mod tests {
     fn few_values_are_exact_and_others_as_in_the_sketch() {
         for (distinct, is_exact) in [(1, true), (3, true), (FEW as u64, true), (FEW as u64 + 1, false)] {
             let all = numbers(distinct, distinct);
-            let mut ranks = Ranks::new(NumberSketch::of_ranks(0.01).unwrap());
+            let mut ranks = Ranks::new(NumberSketch::of_ranks(NumberKind::Kll, Some(0.01)).unwrap());
             all.chunks(1000).for_each(|part| ranks.insert_all(part).unwrap());
             assert_eq!((ranks.few.is_some(), ranks.total()), (is_exact, all.len() as u64));
             let mut sorted = all.clone();
@@ -191,17 +219,21 @@ mod tests {
 
     #[test]
     fn weights_count_and_a_sketch_has_them_too() {
-        let mut ranks = Ranks::new(NumberSketch::of_ranks(0.01).unwrap());
-        ranks.insert(2.0.into(), 3).unwrap();
-        ranks.insert(f64::INFINITY.into(), 0).unwrap();
-        ranks.insert(1.0.into(), u64::MAX >> 2).unwrap();
+        let mut ranks = Ranks::new(NumberSketch::of_ranks(NumberKind::Kll, Some(0.01)).unwrap());
+        ranks.change(2.0.into(), 3).unwrap();
+        ranks.change(f64::INFINITY.into(), 0).unwrap();
+        ranks.change(1.0.into(), i128::from(u64::MAX >> 2)).unwrap();
         assert_eq!(ranks.total(), (u64::MAX >> 2) + 3);
         assert_eq!(ranks.ends(), Some((1.0.into(), 2.0.into())));
         assert_eq!(ranks.finite_ends(), ranks.ends());
         let quantiles = ranks.quantiles(&[0.5, 1.0]).unwrap();
         assert_eq!([quantiles[0].upper().to_f64(), quantiles[1].lower().to_f64()], [1.0, 2.0]);
-        ranks.insert(1.0.into(), u64::MAX >> 1).unwrap();
-        assert!(ranks.insert(1.0.into(), u64::MAX >> 1).is_err(), "beyond what is counted");
-        assert!(Ranks::new(NumberSketch::of_ranks(0.01).unwrap()).insert(f64::NAN.into(), 1).is_err());
+        ranks.change(1.0.into(), i128::from(u64::MAX >> 1)).unwrap();
+        assert!(ranks.change(1.0.into(), i128::from(u64::MAX >> 1)).is_err(), "beyond what is counted");
+        assert!(
+            Ranks::new(NumberSketch::of_ranks(NumberKind::Kll, Some(0.01)).unwrap())
+                .change(f64::NAN.into(), 1)
+                .is_err()
+        );
     }
 }

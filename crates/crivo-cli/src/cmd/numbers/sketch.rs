@@ -1,21 +1,44 @@
-//! The sketch of many numbers: within an error of their ranks, or of their values.
+//! The sketch of many numbers: within an error of their ranks, or of their values; or their counts, which also go down.
 
 use crate::cmd::sketch_file::{load, numbers_of};
 use crate::session::Session;
-use anyhow::Result;
-use crivo::{DecodeOptions, Estimate, Kll, LogQuantiles, Number, QuantileEstimate};
+use anyhow::{Context, Result, bail};
+use clap::ValueEnum;
+use crivo::quantile::DyadicParams;
+use crivo::{DecodeOptions, DyadicCountMin, Estimate, Kll, LogQuantiles, Number, QuantileEstimate};
 use std::path::Path;
+
+/// Which sketch of numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum NumberKind {
+    /// The smallest; values are only added
+    Kll,
+    /// Negative weights remove values, and bounds are deterministic; 51 MB by default
+    #[value(alias = "dyadic")]
+    DyadicCountMin,
+}
 
 #[derive(Clone)]
 pub(crate) enum NumberSketch {
     Ranks(Kll<Number>),
     Values(LogQuantiles),
+    Counts(DyadicCountMin<f64>),
 }
 
 impl NumberSketch {
-    /// With this error of a rank, as a share of all numbers.
-    pub(super) fn of_ranks(error: f64) -> Result<Self> {
-        Ok(Self::Ranks(Kll::for_error(error)?))
+    /// With this error of a rank, as a share of all numbers, or with the usual error of the kind.
+    pub(super) fn of_ranks(kind: NumberKind, error: Option<f64>) -> Result<Self> {
+        match kind {
+            NumberKind::Kll => Ok(Self::Ranks(Kll::for_error(error.unwrap_or(0.001))?)),
+            NumberKind::DyadicCountMin => {
+                /// Of a double.
+                const BITS: u32 = 64;
+                /// The probability that a range is over-counted by more than the error.
+                const DELTA: f64 = 0.01;
+                let params = DyadicParams::for_error(BITS, error.unwrap_or(0.01), DELTA)?;
+                Ok(Self::Counts(DyadicCountMin::with_params(params)?))
+            }
+        }
     }
 
     /// With this relative error of a value.
@@ -26,16 +49,23 @@ impl NumberSketch {
     /// The sketch in a file.
     pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
         let sketch = load(path, options, session)?;
-        match sketch.downcast_ref::<LogQuantiles>() {
-            Some(values) => Ok(Self::Values(values.clone())),
+        if let Some(values) = sketch.downcast_ref::<LogQuantiles>() {
+            return Ok(Self::Values(values.clone()));
+        }
+        match sketch.downcast_ref::<DyadicCountMin<f64>>() {
+            Some(counts) => Ok(Self::Counts(counts.clone())),
             None => numbers_of(path, &*sketch).map(Self::Ranks),
         }
     }
 
-    /// Whether answers are numbers that were read. Others are the ends of buckets, with all digits of a double. Times have no
-    /// relative error either, since they count from 1970.
-    pub(super) fn is_of_ranks(&self) -> bool {
+    /// Whether answers are numbers that were read. Others are the ends of buckets or of blocks, with all digits of a double.
+    pub(super) fn answers_read_numbers(&self) -> bool {
         matches!(self, Self::Ranks(_))
+    }
+
+    /// Whether the numbers may be times, which have no relative error, since they count from 1970.
+    pub(super) fn takes_times(&self) -> bool {
+        !matches!(self, Self::Values(_))
     }
 
     pub(super) fn insert_all(&mut self, numbers: &[Number]) -> Result<()> {
@@ -45,13 +75,25 @@ impl NumberSketch {
                 let doubles: Vec<f64> = numbers.iter().map(|number| number.to_f64()).collect();
                 Ok(sketch.insert_all(&doubles)?)
             }
+            Self::Counts(sketch) => {
+                numbers.iter().try_for_each(|&number| Ok(sketch.add(counted(number)?, 1)?))
+            }
         }
     }
 
-    pub(super) fn insert(&mut self, number: Number, copies: u64) -> Result<()> {
+    /// Adds a number as often as `change` says; a negative change removes it.
+    pub(super) fn change(&mut self, number: Number, change: i128) -> Result<()> {
+        let copies = u64::try_from(change.unsigned_abs())?;
         match self {
+            Self::Ranks(_) if change < 0 => bail!(
+                "the weight {change} removes values, and a kll only grows; use --kind dyadic-count-min, or --relative \
+                 in 'crivo quantiles'"
+            ),
             Self::Ranks(sketch) => Ok(sketch.insert_weighted(number, copies)?),
+            Self::Values(sketch) if change < 0 => Ok(sketch.remove(number.to_f64(), copies)?),
             Self::Values(sketch) => Ok(sketch.insert_weighted(number.to_f64(), copies)?),
+            Self::Counts(sketch) if change < 0 => Ok(sketch.remove(counted(number)?, copies)?),
+            Self::Counts(sketch) => Ok(sketch.add(counted(number)?, copies)?),
         }
     }
 
@@ -59,6 +101,7 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => sketch.total(),
             Self::Values(sketch) => sketch.total(),
+            Self::Counts(sketch) => sketch.total(),
         }
     }
 
@@ -66,6 +109,7 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => sketch.memory_bytes(),
             Self::Values(sketch) => sketch.memory_bytes(),
+            Self::Counts(sketch) => sketch.memory_bytes(),
         }
     }
 
@@ -76,6 +120,7 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => KEPT * sketch.k() * size_of::<Number>() as u64,
             Self::Values(sketch) => sketch.memory_bound().unwrap_or_default() as u64,
+            Self::Counts(sketch) => sketch.params().memory_bytes(),
         }
     }
 
@@ -87,6 +132,10 @@ impl NumberSketch {
                 let [least, greatest] = [0.0, 1.0].map(|q| sketch.quantile(q).ok());
                 Some(((*least?.lower()).into(), (*greatest?.upper()).into()))
             }
+            Self::Counts(sketch) => {
+                let [least, greatest] = [0.0, 1.0].map(|q| sketch.quantile(q).ok());
+                Some(((*least?.lower()).into(), (*greatest?.upper()).into()))
+            }
         }
     }
 
@@ -94,7 +143,7 @@ impl NumberSketch {
     pub(super) fn finite_ends(&self) -> Option<(Number, Number)> {
         match self {
             Self::Ranks(sketch) => sketch.finite_ends(),
-            Self::Values(_) => self.ends(),
+            Self::Values(_) | Self::Counts(_) => self.ends(),
         }
     }
 
@@ -102,6 +151,10 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => Ok(sketch.quantiles(shares)?),
             Self::Values(sketch) => {
+                let quantiles = sketch.quantiles(shares)?.into_iter();
+                Ok(quantiles.map(|quantile| quantile.map(Number::from)).collect())
+            }
+            Self::Counts(sketch) => {
                 let quantiles = sketch.quantiles(shares)?.into_iter();
                 Ok(quantiles.map(|quantile| quantile.map(Number::from)).collect())
             }
@@ -115,6 +168,10 @@ impl NumberSketch {
                 let edges: Vec<f64> = edges.iter().map(|edge| edge.to_f64()).collect();
                 Ok(sketch.histogram(&edges)?)
             }
+            Self::Counts(sketch) => {
+                let edges: Vec<f64> = edges.iter().map(|edge| edge.to_f64()).collect();
+                Ok(sketch.histogram(&edges)?)
+            }
         }
     }
 
@@ -125,6 +182,17 @@ impl NumberSketch {
                 sketch.to_f64().map_or_else(|| sketch.to_bytes(), |sketch| sketch.to_bytes())
             }
             Self::Values(sketch) => sketch.to_bytes(),
+            Self::Counts(sketch) => sketch.to_bytes(),
         }
     }
+}
+
+/// A number whose copies are counted: a finite double.
+fn counted(number: Number) -> Result<f64> {
+    let double = number.to_f64();
+    Some(double).filter(|double| double.is_finite() && Number::from(*double) == number).with_context(|| {
+        format!(
+            "{number} is no finite double, and a dyadic-count-min counts these alone; leave such values out"
+        )
+    })
 }

@@ -5,6 +5,7 @@ mod report;
 mod signing;
 #[cfg(test)]
 mod tests;
+mod within;
 
 use super::sketch_file::{is_sketch, load};
 use crate::args::{
@@ -36,6 +37,10 @@ use std::path::{Path, PathBuf};
 /// --kind weighted and --kind simhash compare items with weights: as often as they occur, or as --weight says. The
 /// weighted similarity is Σ min / Σ max of the weights. The similarity of simhash is 1 - θ/π, for the angle θ between
 /// the vectors of weights, so files without a common item have similarity 0.5; the cosine of θ is printed too.
+///
+/// --within finds, among many files or groups, the pairs whose simhash fingerprints of 64 bits differ in at most this many
+/// bits, without a comparison of all pairs. With --save, an index keeps the fingerprints of the files, numbered from 1 in
+/// their order; named among the files later, it lists its documents that are near the other files.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo similar monday.csv tuesday.csv --column user
@@ -47,6 +52,8 @@ use std::path::{Path, PathBuf};
   crivo similar visits.csv --column user --by page    # the groups of one table
   crivo similar may.csv june.csv --column product --kind weighted --weight units
   crivo similar draft.txt final.txt --shingle words:1 --kind simhash
+  crivo similar notes/*.txt --shingle words:1 --within 6 --save notes.crv
+  crivo similar notes.crv new.txt --shingle words:1
 'crivo dups' finds near-duplicates among many documents.")]
 pub(crate) struct Similar {
     /// Files to compare, plain, gzip or zstd, or saved sketches; - is standard input
@@ -68,6 +75,11 @@ pub(crate) struct Similar {
     /// The kind of signature, which determines what similarity means [default: one-permutation]
     #[arg(long, value_enum, conflicts_with_all = ["exact", "from"])]
     kind: Option<SignatureKind>,
+
+    /// List the pairs whose fingerprints of 64 bits differ in at most this many bits; 3 to 10 are usual
+    #[arg(long, value_name = "BITS", value_parser = clap::value_parser!(u32).range(0..=64),
+          conflicts_with_all = ["kind", "error", "exact", "from"])]
+    within: Option<u32>,
 
     /// Weight each record by this column, a number; records without a weight are left out and reported
     #[arg(long, value_name = "COLUMN", conflicts_with = "exact", help_heading = "Input")]
@@ -121,6 +133,9 @@ impl Verb for Similar {
             bail!(
                 "--from goes on with a sketch that is to be saved; give --save, or name the sketch among the files"
             );
+        }
+        if self.asks_for_bits(session)? {
+            return Ok(Box::new(self.near(target.as_ref(), session)?));
         }
         if self.by.by.is_some() {
             return self.compare_groups(session);

@@ -104,6 +104,12 @@ impl Signing {
         }))
     }
 
+    /// Starts a fingerprint of 64 bits, without the items.
+    pub(super) fn fingerprint(spec: HashSpec) -> Result<Self> {
+        const BITS: u32 = 64;
+        Ok(Self { signature: Signature::SimHash(SimHash::for_bits(BITS)?.with_hash(spec)), few: None })
+    }
+
     /// Starts a signature that can be compared with a saved one.
     pub(super) fn like(path: &Path, saved: &dyn Sketch) -> Result<Self> {
         let spec = saved.hashing().copied().unwrap_or_default();
@@ -177,7 +183,7 @@ impl Signing {
 
     /// The memory of the signature and of a few items.
     pub(super) fn full_bytes(&self) -> usize {
-        self.sketch().memory_bytes() + Few::<Weighed>::FULL_BYTES
+        self.sketch().memory_bytes() + self.few.as_ref().map_or(0, |_| Few::<Weighed>::FULL_BYTES)
     }
 
     /// The memory of the signature alone.
