@@ -45,8 +45,15 @@ fn an_id_is_found_wherever_it_stands() {
     assert_eq!(ids(text).collect::<Vec<_>>(), ["e-f27", "c-joint", "c-joint", "e-mail"]);
 }
 
+/// The number of errata on the page of a work: a numbered list at its end.
+fn errata(page: &str) -> usize {
+    let list = page.split_once("## Errata").map_or("", |(_, list)| list);
+    let is_item = |line: &&str| line.split_once(". ").is_some_and(|(number, _)| number.parse::<u8>().is_ok());
+    list.lines().filter(is_item).count()
+}
+
 #[test]
-fn the_table_of_works_counts_their_experiments() {
+fn the_table_of_works_counts_their_experiments_and_errata() {
     let works = [
         ("lopes", Source::Lopes),
         ("massive-data", Source::Massive),
@@ -59,9 +66,16 @@ fn the_table_of_works_counts_their_experiments() {
         for (work, source) in works {
             let link = format!("({work}{suffix})");
             let row = text.lines().find(|line| line.starts_with('|') && line.contains(&link)).unwrap();
-            let printed: usize = row.split('|').nth(4).unwrap().trim().parse().unwrap();
+            let printed =
+                |column: usize| row.split('|').nth(column).unwrap().trim().parse::<usize>().unwrap();
             let count = EXPERIMENTS.iter().filter(|experiment| experiment.source == source).count();
-            assert_eq!(printed, count, "{page}: {work}");
+            assert_eq!(printed(4), count, "{page}: experiments of {work}");
+            let page_of_work = docs().join("documents").join(format!("{work}{suffix}"));
+            assert_eq!(
+                printed(5),
+                errata(&fs::read_to_string(page_of_work).unwrap()),
+                "{page}: errata of {work}"
+            );
         }
     }
 }

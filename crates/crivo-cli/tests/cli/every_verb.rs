@@ -76,6 +76,7 @@ pub(crate) const CASES: &[Case] = &[
     case("kmers components", "{} -k 5", Stream("reads.fa"), Ends),
     case("kmers partition", "{} -k 5 -o parts", Stream("reads.fa"), Ends),
     case("kmers unitigs", "{} -k 5 -o new.fa", Stream("reads.fa"), Ends),
+    case("kmers contigs", "{} -k 5 -o new.fa", Stream("reads.fa"), Ends),
     case("filter build", "{} --column name -o new.crv", Stream("table.csv"), Ends),
     case("filter insert", "filter.crv {} --column name -o new.crv", Stream("table.csv"), Ends),
     case("filter remove", "filter.crv {} --column name -o new.crv", Stream("table.csv"), Ends),

@@ -49,7 +49,14 @@ fn long_paths_are_refused() {
 #[test]
 fn a_pipe_that_is_no_sequence_is_not_copied() {
     let dir = Dir::new();
-    for verb in ["kmers count", "kmers components", "kmers unitigs -o new.fa", "kmers partition -o parts"] {
+    let verbs = [
+        "kmers count",
+        "kmers components",
+        "kmers unitigs -o new.fa",
+        "kmers contigs -o new.fa",
+        "kmers partition -o parts",
+    ];
+    for verb in verbs {
         let mut command = dir.command(verb);
         let mut child =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -35,7 +35,9 @@ pub use feasibility::{
 };
 pub use genome::ExactDeBruijn;
 pub use genome::{DeBruijn, DeBruijnParams};
-pub use genome::{Kmer, KmerGraph, KmerSet, Kmers, MAX_K, Partition, Parts, Unitigs, kmers, unitigs};
+pub use genome::{
+    Kmer, KmerCounts, KmerGraph, KmerSet, Kmers, MAX_K, Partition, Parts, Simplified, Unitigs, kmers, unitigs,
+};
 pub use intersection_labels::{IntersectionLabels, IntersectionSets, intersection_sets};
 pub use interval_graph::IntervalGraph;
 pub use labels::{LabelParams, LabelScheme};

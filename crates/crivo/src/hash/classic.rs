@@ -5,6 +5,7 @@
 
 use crate::rng::Rng;
 use alloc::format;
+use alloc::vec::Vec;
 use sha1::{Digest, Sha1};
 
 /// Returns Java's `String.hashCode` over bytes: `h = 31·h + b` modulo 2³².
@@ -26,6 +27,31 @@ pub fn java_string(bytes: &[u8]) -> u32 {
 /// ```
 pub fn djb31ma(bytes: &[u8], seed: u32) -> u32 {
     bytes.iter().fold(seed, |h, &b| h.wrapping_mul(31).wrapping_add(u32::from(b)))
+}
+
+/// The characters that [`forge_djb31ma`] adds: digits of a 32-bit number in base 31.
+const FORGED_DIGITS: usize = 7;
+
+/// Returns a text that begins with `start` and whose [`djb31ma`] from this seed is `value`: seven characters from @ to ^
+/// are added. DJB31MA is no signature.
+///
+/// The value of a text is a polynomial in 31. What the beginning and seven @ lack, written in base 31, has at most seven
+/// digits, since 31⁷ > 2³², and the 31 characters from @ on are the digits.
+///
+/// ```
+/// use crivo::hash::classic::{djb31ma, forge_djb31ma};
+/// let forged = forge_djb31ma(b"1000 euros ", 7, djb31ma(b"10 euros", 7));
+/// assert!(forged.starts_with(b"1000 euros "));
+/// assert_eq!(djb31ma(&forged, 7), djb31ma(b"10 euros", 7));
+/// ```
+pub fn forge_djb31ma(start: &[u8], seed: u32, value: u32) -> Vec<u8> {
+    let mut digits = [b'@'; FORGED_DIGITS];
+    let mut missing = value.wrapping_sub(djb31ma(&digits, djb31ma(start, seed)));
+    for digit in digits.iter_mut().rev() {
+        *digit += (missing % 31) as u8;
+        missing /= 31;
+    }
+    [start, &digits].concat()
 }
 
 /// Returns Jenkins' one-at-a-time hash.
@@ -139,6 +165,21 @@ mod tests {
         assert_eq!(murmur3_32(FOX, 0), 0x2e4f_f723);
         let hex = sha1(FOX).iter().fold(alloc::string::String::new(), |text, b| text + &format!("{b:02x}"));
         assert_eq!(hex, "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12");
+    }
+
+    /// The values that need the fewest and the most digits are met, too.
+    #[test]
+    fn forged_texts_have_the_value() {
+        for (start, seed) in [(&b""[..], 0), (b"I owe you 1000 ", 7), (FOX, u32::MAX)] {
+            let blank = djb31ma(b"@@@@@@@", djb31ma(start, seed));
+            for value in [0, 1, 0xdead_beef, u32::MAX, blank, blank.wrapping_sub(1)] {
+                let forged = forge_djb31ma(start, seed, value);
+                assert_eq!(djb31ma(&forged, seed), value);
+                let (beginning, digits) = forged.split_at(start.len());
+                assert!(beginning == start && digits.len() == FORGED_DIGITS);
+                assert!(digits.iter().all(|digit| (b'@'..=b'^').contains(digit)));
+            }
+        }
     }
 
     #[test]

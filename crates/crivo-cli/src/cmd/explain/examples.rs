@@ -299,4 +299,16 @@ pub(super) const MIN_HASH: &[Example] = &[
 pub(super) const DYADIC: &[Example] =
     &[Example { name: "lopes", items: &["7,5:2,9,12:3,15"], query: "5-14,0-7", cells: 16, ..NONE }];
 
+pub(super) const HASH: &[Example] = &[
+    Example { name: "lopes", items: &["BBB,BAa,AaB"], cells: 11, hashes: 4, ..NONE },
+    Example {
+        name: "mpei",
+        items: &["Alice: 10 EUR"],
+        query: "Mallory: 1000 EUR ref",
+        cells: 11,
+        hashes: 4,
+        ..NONE
+    },
+];
+
 pub(super) const MORRIS: &[Example] = &[Example { name: "twenty", items: &["event:20"], ..NONE }];

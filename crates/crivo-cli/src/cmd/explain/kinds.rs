@@ -5,7 +5,7 @@ use super::examples::{self, Example};
 use super::setting::{Setting, printable};
 use super::words::{Language, Words, say};
 use super::{
-    bloom, bottom_k, count_min, count_sketch, counting, cuckoo, dyadic, fuse, heavy, hyperloglog, kll,
+    bloom, bottom_k, count_min, count_sketch, counting, cuckoo, dyadic, fuse, hash, heavy, hyperloglog, kll,
     linear_bloom, linear_counting, majority, matrix, min_hash, morris, quotient, reservoir, sim_hash,
     tree_labels,
 };
@@ -279,6 +279,17 @@ pub(super) const KINDS: &[KindInfo] = &[
         cells: Some(size("slots per label", 16, 4, 32, Step::One)),
         examples: examples::TREE_LABELS,
         draw: tree_labels::draw,
+        ..BASE
+    },
+    KindInfo {
+        name: "hash",
+        aliases: &["hashing", "hash-functions"],
+        cells: Some(size("cells", 11, 1, 128, Step::One)),
+        hashes: Some(size("positions per item", 4, 1, 16, Step::One)),
+        // The seed of D. J. Bernstein's function, from which DJB31MA has its name.
+        seed: 5381,
+        examples: examples::HASH,
+        draw: hash::draw,
         ..BASE
     },
 ];

@@ -10,6 +10,7 @@ mod drawing;
 mod dyadic;
 mod examples;
 mod fuse;
+mod hash;
 mod heavy;
 mod html;
 mod hyperloglog;
@@ -73,7 +74,8 @@ use words::{Language, Words, say};
   crivo explain kll --items 5,3,8,1,9,2,7,4,6,0 --query 0.5
   crivo explain tree-labels --items root-a,root-b,a-c --query root-c
   crivo explain dyadic --items 3,7:2,12 --query 5-14
-  crivo explain morris --items event:1000 --seed 7")]
+  crivo explain morris --items event:1000 --seed 7
+  crivo explain hash --items BBB,BAa,AaB --query bill")]
 pub(crate) struct Explain {
     /// Structure to draw
     #[arg(value_parser = kind_parser())]
@@ -87,7 +89,8 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "LIST", requires = "kind")]
     remove: Option<String>,
 
-    /// Queries: names, name:value, ranges such as 5-14, quantiles such as 0.5, or pairs of vertices such as a-b
+    /// Queries: names, name:value, ranges such as 5-14, quantiles such as 0.5, pairs of vertices such as a-b, or beginnings of
+    /// texts to forge
     #[arg(long, value_name = "LIST", requires = "kind", allow_hyphen_values = true)]
     query: Option<String>,
 

@@ -163,17 +163,16 @@ impl Setting {
         if let Some(asked) = &self.asked {
             return asked.clone();
         }
-        let stranger = |number: u32| Entry {
-            name: format!("x{number}"),
-            key: format!("x{number}"),
-            hash: self.spec.hash(&format!("x{number}")),
-            count: 1,
-            value: None,
-            given: None,
-        };
+        let stranger = |number: u32| self.named(&format!("x{number}"));
         let strangers = || (1..STRANGERS).map(stranger).filter(|entry| !self.is_inside(entry));
         let [no, yes] = [false, true].map(|answer| strangers().find(|entry| answers_yes(entry) == answer));
         self.items().next().cloned().into_iter().chain(no).chain(yes).collect()
+    }
+
+    /// A new item, once.
+    pub(super) fn named(&self, key: &str) -> Entry {
+        let (name, hash) = (printable(key), self.spec.hash(key));
+        Entry { name, key: key.into(), hash, count: 1, value: None, given: None }
     }
 
     /// What is asked, if anything is.

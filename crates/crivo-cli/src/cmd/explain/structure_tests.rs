@@ -1,6 +1,6 @@
 //! The structures with a table of their own in the literature, or with a rule that can be checked line by line.
 
-use super::tests::{cells, explain, marked, step};
+use super::tests::{cells, explain, lines, marked, step};
 
 #[test]
 fn characteristic_matrix_as_printed() {
@@ -170,6 +170,61 @@ fn reservoirs_are_the_library_s() {
     assert!(text.contains("each of 10 items is in the sample of 3 with probability 30 %"), "{text}");
 }
 
+/// Lopes' three texts, the published values, and Java's function byte by byte.
+#[test]
+fn hash_functions_as_printed() {
+    let text = explain("hash");
+    for (item, values) in [("BBB", "66 2112 65538"), ("BAa", "66 2111 65538"), ("AaB", "65 2112 65538")] {
+        let lines = step(&text, &format!("Java: {item} → 65538"));
+        assert_eq!(cells(lines[2], "31h + b").join(" "), values, "{text}");
+    }
+    let polynomial = step(&text, "DJB31MA");
+    for (line, item) in polynomial[1..4].iter().zip(["BBB", "BAa", "AaB"]) {
+        assert_eq!(
+            (cells(line, item)[0], marked(line).len()),
+            ("65538", 3),
+            "a seed does not part them: {text}"
+        );
+    }
+    assert_eq!(cells(polynomial[4], "pairs that collide").concat(), "333", "{text}");
+    for heading in ["Jenkins' one-at-a-time", "Murmur3", "SHA-1", "SipHash"] {
+        let pairs = cells(step(&text, heading)[4], "pairs that collide").concat();
+        assert_eq!(pairs.trim_matches('0'), "", "{heading}: {text}");
+    }
+    let text = lines(&["hash", "--items", "a,test,The quick brown fox jumps over the lazy dog"], 1000);
+    let jenkins = step(&text, "Jenkins' one-at-a-time");
+    assert_eq!(cells(jenkins[1], "a"), ["ca2e9442"], "{text}");
+    assert!(jenkins[3].ends_with("519e91f5"), "{text}");
+    let murmur = step(&text, "Murmur3");
+    assert_eq!(cells(murmur[2], "test")[0], "ba6bd213", "{text}");
+    assert!(murmur[3].contains(" 2e4ff723 "), "{text}");
+    let words = step(&text, "SHA-1")[3].rsplit("  ").take(5).map(str::trim).collect::<Vec<_>>();
+    assert!(
+        words.into_iter().rev().collect::<String>() == "2fd4e1c67a2d28fced849ee1bb76e7391b93eb12",
+        "{text}"
+    );
+}
+
+/// The forged text has the value from this seed alone, and its digits are those that are drawn.
+#[test]
+fn signatures_are_forged() {
+    for seed in ["5381", "7"] {
+        let text = explain(&format!("hash --items Alice --query Mallory --seed {seed}"));
+        let lines = step(&text, "forge a text that begins with Mallory and has the value of Alice");
+        let digits = cells(lines[1], "digit");
+        let forged = lines[3].rsplit_once(": ").unwrap().1.strip_suffix(" has the value").unwrap();
+        let forged = forged.replace(r"\\", r"\");
+        let value = crivo::hash::classic::djb31ma(forged.as_bytes(), seed.parse().unwrap());
+        assert_eq!(value, crivo::hash::classic::djb31ma(b"Alice", seed.parse().unwrap()), "{text}");
+        assert!(digits.len() == 7, "{text}");
+        for (digit, letter) in digits.iter().zip(forged[7..].bytes()) {
+            assert_eq!(digit.parse(), Ok(letter - b'@'), "{text}");
+        }
+        assert_eq!(cells(step(&text, "DJB31MA")[3], "pairs that collide").concat(), "010", "{text}");
+    }
+    assert!(!explain("hash --items , --query x").contains("forge a text"), "there is nothing to forge");
+}
+
 /// Numbers in Portuguese have a decimal comma, and the printed numbers are there too.
 #[test]
 fn portuguese_says_the_same() {
@@ -180,6 +235,7 @@ fn portuguese_says_the_same() {
         text.contains("inserir a com 0,3 → 1, 3, 7") && text.contains("0,3 = o mínimo, e está certo"),
         "{text}"
     );
+    assert!(explain("hash --lang pt").contains("a semente; a de Java é 0"));
     assert!(explain("hyperloglog --lang pt").contains("16 · ln(16/10) = 7,52, arredondado 8; são 8"));
     assert!(
         explain("morris --lang pt --items e:1000000").contains("32767"),

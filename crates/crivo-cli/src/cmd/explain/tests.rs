@@ -11,7 +11,7 @@ pub(super) fn explain(arguments: &str) -> String {
 }
 
 /// What is said, in lines of this width.
-fn lines(arguments: &[&str], width: usize) -> String {
+pub(super) fn lines(arguments: &[&str], width: usize) -> String {
     let report = run::<Explain>(arguments).unwrap().0;
     let Shown::Drawing(drawing, _, parts) = report.0 else { panic!("no drawing of {arguments:?}") };
     let lines = terminal::lines(&drawing, parts, width, Look { colours: false, utf8: true });

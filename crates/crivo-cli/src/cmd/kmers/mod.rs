@@ -2,9 +2,11 @@
 
 mod build;
 mod components;
+mod contigs;
 mod count;
 mod graph;
 mod partition;
+mod paths;
 mod spectrum;
 mod unitigs;
 
@@ -32,16 +34,18 @@ use std::path::PathBuf;
   crivo kmers count -k 21 reads.fq.gz
   crivo kmers components reads.fq.gz
   crivo kmers partition reads.fq.gz -o parts
-  crivo kmers unitigs genome.fa -o unitigs.fa")]
+  crivo kmers unitigs genome.fa -o unitigs.fa
+  crivo kmers contigs reads.fq.gz -o contigs.fa")]
 pub(crate) enum Kmers {
     Build(build::Build),
     Count(count::Count),
     Components(components::Components),
     Partition(partition::Partition),
     Unitigs(unitigs::Unitigs),
+    Contigs(contigs::Contigs),
 }
 
-answers!(Kmers: Build, Count, Components, Partition, Unitigs);
+answers!(Kmers: Build, Count, Components, Partition, Unitigs, Contigs);
 
 /// What is read, and how it is cut.
 #[derive(Args, Debug)]

@@ -1,16 +1,14 @@
 //! `crivo kmers unitigs`: the longest sequences without a fork.
 
-use super::{ReadArgs, of_short};
-use crate::args::{FormArgs, LimitArgs};
-use crate::output::{Target, is_stdout};
+use super::of_short;
+use super::paths::{self, PathArgs};
+use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
-use crivo::graph::{KmerSet, unitigs};
 use crivo_report::{Page, Records, Report, count, plural};
 use serde::Serialize;
-use std::path::PathBuf;
 
 /// Write the unitigs of all sequences as FASTA: the longest paths of k-mers without a fork
 ///
@@ -25,21 +23,7 @@ use std::path::PathBuf;
   crivo kmers unitigs -k 55 lane1.fq.gz lane2.fq.gz -o unitigs.fa --max-memory 16GiB")]
 pub(crate) struct Unitigs {
     #[command(flatten)]
-    read: ReadArgs,
-
-    /// FASTA file to write; - is standard output
-    #[arg(long, short, value_name = "FILE.fa", help_heading = "Output")]
-    output: PathBuf,
-
-    /// Replace the file if it exists
-    #[arg(long, help_heading = "Output")]
-    force: bool,
-
-    #[command(flatten)]
-    limit: LimitArgs,
-
-    #[command(flatten)]
-    form: FormArgs,
+    paths: PathArgs,
 }
 
 /// What was written; `kmers` are distinct ones.
@@ -49,7 +33,7 @@ pub(crate) struct Written {
     /// None where they went to standard output.
     saved: Option<String>,
     k: u32,
-    unitigs: u64,
+    pub(super) unitigs: u64,
     bases: u64,
     longest: u64,
     kmers: u64,
@@ -60,49 +44,23 @@ impl Verb for Unitigs {
     type Report = Written;
 
     fn manner(&self) -> Manner {
-        self.form.manner(self.read.quiet)
+        self.paths.manner()
     }
 
     fn run(self, session: &Session) -> Result<Written> {
-        let target = if is_stdout(&self.output) {
-            if let Some(flag) = self.form.flag() {
-                bail!("{flag} goes to standard output, where the unitigs go; name a file for them");
-            }
-            None
-        } else {
-            Some(Target::check(&self.output, self.force, session)?)
-        };
-        let sequences = self.read.open(self.limit, session)?;
-        let (set, totals) = sequences.collect(self.limit, 0)?;
-        let mut written = Written {
+        let target = self.paths.target("unitigs", session)?;
+        let sequences = self.paths.read.open(self.paths.limit, session)?;
+        let (set, totals) = sequences.collect(self.paths.limit, 0)?;
+        let lengths = paths::write(&set, &set.iter(), target.as_ref(), session)?;
+        Ok(Written {
             saved: target.as_ref().map(Target::name),
             k: sequences.k,
+            unitigs: lengths.len() as u64,
+            bases: lengths.iter().sum(),
+            longest: lengths.iter().copied().max().unwrap_or(0),
             kmers: set.len(),
             short: totals.short,
-            ..Written::default()
-        };
-        match &target {
-            Some(target) => target
-                .write_with(session, |writer| written.write(&set, |bytes| Ok(writer.write_all(bytes)?)))?,
-            None => written.write(&set, |bytes| session.show(&Piece(bytes)))?,
-        }
-        Ok(written)
-    }
-}
-
-impl Written {
-    /// All unitigs, as FASTA.
-    fn write(&mut self, set: &KmerSet, mut write: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        for unitig in unitigs(set, set.iter()) {
-            let bases = unitig.len() as u64;
-            self.unitigs += 1;
-            self.bases += bases;
-            self.longest = self.longest.max(bases);
-            write(format!(">{} {bases} bases\n", self.unitigs).as_bytes())?;
-            write(&unitig)?;
-            write(b"\n")?;
-        }
-        Ok(())
+        })
     }
 }
 
@@ -112,34 +70,12 @@ impl Report for Written {
         let unitigs = format!("{unitigs} of {} distinct {}-mers", count(self.kmers), self.k);
         let longest = format!("the longest has {}", plural(self.longest, "base", "bases"));
         let short = of_short(self.short, "sequence", self.k);
-        if let Some(saved) = &self.saved {
-            page.line(&format!("{saved}: {unitigs}"));
-            page.line(&longest);
-            if let Some(short) = short {
-                page.line(&short);
-            }
-        } else {
-            page.remark(&format!("{unitigs}; {longest}"));
-            if let Some(short) = short {
-                page.remark(&short);
-            }
-        }
+        paths::print(page, self.saved.as_deref(), [&unitigs, &longest], short);
     }
 
     fn records(&self, records: &mut Records) {
         records.row(self);
     }
-}
-
-/// A piece of FASTA.
-struct Piece<'a>(&'a [u8]);
-
-impl Report for Piece<'_> {
-    fn text(&self, page: &mut Page) {
-        page.bytes(self.0);
-    }
-
-    fn records(&self, _records: &mut Records) {}
 }
 
 #[cfg(test)]

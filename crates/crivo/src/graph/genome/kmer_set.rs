@@ -30,7 +30,7 @@ const REACH: usize = 256;
 /// ```
 #[derive(Clone)]
 pub struct KmerSet {
-    k: u32,
+    pub(super) k: u32,
     len: usize,
     /// The slots, with linear probing.
     slots: Vec<Kmer>,
@@ -95,8 +95,21 @@ impl KmerSet {
         is_new
     }
 
-    fn is_in_crowd(&self, kmer: Kmer) -> bool {
+    pub(super) fn is_in_crowd(&self, kmer: Kmer) -> bool {
         self.crowd.get(|other| other.cmp(&kmer)).is_some()
+    }
+
+    /// Returns the number of slots.
+    pub(super) fn slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Returns the slot of a canonical k-mer, unless the set has none for it.
+    pub(super) fn slot_of(&self, kmer: Kmer) -> Option<usize> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        self.find(kmer).filter(|&slot| self.slots[slot] == kmer)
     }
 
     /// Returns the slot of a canonical k-mer, where it is or where it goes; `None` if that is too far. There is a free
