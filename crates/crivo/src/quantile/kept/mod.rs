@@ -12,6 +12,7 @@ use crate::rng::Rng;
 use crate::{Element, Error, Result};
 use alloc::format;
 use core::cmp::Ordering;
+use core::ops::RangeInclusive;
 
 /// The largest number of insertions; more would leave no room for the lowest level below 2⁶⁴.
 const MOST: u64 = u64::MAX - (1 << 32);
@@ -161,8 +162,14 @@ impl<T: Element, P: Plan> Kept<T, P> {
     /// Elements that own memory may own any amount of it. Others are at most as many as two sketches keep, since a merge holds
     /// the values of both; `levels` is the number of levels of a sketch of 2⁶⁴ values.
     pub(super) fn heap_bound(&self, levels: usize) -> Option<usize> {
-        let values = 2 * self.levels.plan().room(levels) + 64;
-        (!core::mem::needs_drop::<T>()).then(|| values * size_of::<T>() + levels * size_of::<P::Level>())
+        let plan = self.levels.plan();
+        let others = plan.room(levels) + 64;
+        (!core::mem::needs_drop::<T>()).then(|| Self::heap_for(plan, levels) + others * size_of::<T>())
+    }
+
+    /// Returns the heap memory of this many full levels, not counting memory that the values own elsewhere.
+    pub(super) fn heap_for(plan: &P, levels: usize) -> usize {
+        plan.room(levels) * size_of::<T>() + levels * size_of::<P::Level>()
     }
 
     /// Maps the kept values; `value` must preserve their order.
@@ -212,6 +219,26 @@ impl<T: Element, P: Plan> PartialEq for Kept<T, P> {
             && ours.len() == theirs.len()
             && ours.iter().zip(theirs).all(|(a, b)| same(a, b))
     }
+}
+
+/// Returns the largest k in a range whose sketch takes at most `bytes` bytes.
+pub(super) fn largest_within(
+    bytes: u64,
+    range: RangeInclusive<u64>,
+    takes: impl Fn(u64) -> u64,
+) -> Result<u64> {
+    let (mut fits, mut too_large) = (range.start() - 1, range.end() + 1);
+    while too_large - fits > 1 {
+        let middle = u64::midpoint(fits, too_large);
+        if takes(middle) <= bytes { fits = middle } else { too_large = middle }
+    }
+    if fits < *range.start() {
+        return Err(Error::invalid(format!(
+            "{bytes} bytes are too few; the smallest sketch takes {}",
+            takes(*range.start())
+        )));
+    }
+    Ok(fits)
 }
 
 fn check_rank<T: Element>(value: &T) -> Result<()> {

@@ -6,11 +6,11 @@ mod levels;
 mod wire;
 
 use crate::element::KeptSize;
-use crate::quantile::kept::{Kept, Plan};
+use crate::quantile::kept::{Kept, largest_within};
 use crate::sketch::Empty;
 use crate::{Element, Error, HashSpec, Result};
 use alloc::format;
-use levels::{Geometric, KllLevel};
+use levels::Geometric;
 use libm::ceil;
 
 /// The range of k, the capacity of the highest level.
@@ -186,24 +186,12 @@ impl<T: Element> Kll<T> {
     /// # Errors
     /// Returns `InvalidArgument` if even the smallest sketch needs more.
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        // A highest level h is made from k values of weight 2^(h − 1) each.
         let takes = |k: u64| {
+            // A highest level h is made from k values of weight 2^(h − 1) each.
             let levels = (42 - k.ilog2()) as usize;
-            let slots = Geometric { k: k as usize }.room(levels) * size_of::<T>();
-            (size_of::<Self>() + slots + levels * size_of::<KllLevel>()) as u64
+            (size_of::<Self>() + Kept::<T, _>::heap_for(&Geometric { k: k as usize }, levels)) as u64
         };
-        let (mut fits, mut too_large) = (K_RANGE.start() - 1, K_RANGE.end() + 1);
-        while too_large - fits > 1 {
-            let middle = u64::midpoint(fits, too_large);
-            if takes(middle) <= bytes { fits = middle } else { too_large = middle }
-        }
-        if fits < *K_RANGE.start() {
-            return Err(Error::invalid(format!(
-                "{bytes} bytes are too few; the smallest sketch takes {}",
-                takes(*K_RANGE.start())
-            )));
-        }
-        Self::for_k(fits)
+        Self::for_k(largest_within(bytes, K_RANGE, takes)?)
     }
 
     /// Inserts a value.

@@ -100,8 +100,8 @@ impl Plan for Compactors {
     const LEAVES_MOST: bool = true;
 
     fn sizes(&self, count: usize) -> impl Iterator<Item = (usize, usize)> {
-        let size = 2 * self.protected();
-        (0..count).rev().map(move |level| (level, size))
+        let protected = self.protected();
+        (0..count).rev().map(move |level| (level, if level == 0 { 3 * protected } else { 2 * protected }))
     }
 
     /// The sections that are due leave, with everything beyond them, and one value more if that is an odd number.

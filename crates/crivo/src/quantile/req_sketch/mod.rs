@@ -10,7 +10,7 @@ mod wire;
 
 pub use params::Tail;
 
-use crate::quantile::kept::Kept;
+use crate::quantile::kept::{Kept, largest_within};
 use crate::sketch::Empty;
 use crate::{Element, Error, HashSpec, Result};
 use alloc::format;
@@ -162,6 +162,29 @@ impl<T: Element> ReqSketch<T> {
             )));
         }
         Self::for_k((k as u64).max(*K_RANGE.start()), tail)
+    }
+
+    /// Creates the largest sketch that takes at most `bytes` bytes of memory for up to 2⁴⁰ single insertions, not
+    /// counting memory that the values own elsewhere.
+    ///
+    /// ```
+    /// use crivo::{ReqSketch, quantile::Tail};
+    /// let mut prices = ReqSketch::<f64>::for_memory(1 << 18, Tail::High)?;
+    /// (0..100_000u32).try_for_each(|i| prices.insert(f64::from(i)))?;
+    /// assert!(prices.k() > 30 && prices.memory_bytes() <= 1 << 18);
+    /// # Ok::<(), crivo::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns `InvalidArgument` if even the smallest sketch needs more.
+    pub fn for_memory(bytes: u64, tail: Tail) -> Result<Self> {
+        let takes = |k: u64| {
+            let plan = Compactors { k: k as usize, tail };
+            // A highest level h is made from as many values of weight 2^(h − 1) as a level holds.
+            let levels = (42 - (2 * plan.protected()).ilog2()) as usize;
+            (size_of::<Self>() + Kept::<T, _>::heap_for(&plan, levels)) as u64
+        };
+        Self::for_k(largest_within(bytes, K_RANGE, takes)?, tail)
     }
 
     /// Inserts a value.
