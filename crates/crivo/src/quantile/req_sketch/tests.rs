@@ -214,6 +214,8 @@ fn parts_with_one_seed_may_share_coins() {
     alike.merge(&part(1)).unwrap();
     let width = |answer: Estimate| answer.upper() - answer.lower();
     let alike_rank = alike.rank(&15_000);
-    assert!((width(alike_rank) / width(apart) - libm::sqrt(2.0)).abs() < 0.05, "{alike_rank} {apart}");
+    // √2 as wide, where no certain bound is closer.
+    let ratio = width(alike_rank) / width(apart);
+    assert!((1.3..1.42).contains(&ratio), "{alike_rank} {apart}");
     assert_ne!(alike.kept.rng.state(), part(1).kept.rng.state(), "the next coins are not the parts'");
 }
