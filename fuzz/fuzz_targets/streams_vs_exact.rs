@@ -3,9 +3,9 @@
 
 #![no_main]
 
-use crivo::quantile::LogQuantilesParams;
+use crivo::quantile::{LogQuantilesParams, Tail};
 use crivo::sketch::Sketch;
-use crivo::{Kll, LogQuantiles, MisraGries, Reservoir, SpaceSaving, VarOpt};
+use crivo::{Kll, LogQuantiles, MisraGries, ReqSketch, Reservoir, SpaceSaving, VarOpt};
 use libfuzzer_sys::arbitrary::{self, Arbitrary};
 use libfuzzer_sys::fuzz_target;
 use std::collections::HashMap;
@@ -34,6 +34,7 @@ struct State {
     saving: SpaceSaving<u64>,
     gries: MisraGries<u64>,
     ranks: Kll<u64>,
+    tail: ReqSketch<u64>,
     values: LogQuantiles,
     sample: Reservoir<u64>,
     sums: VarOpt<u64>,
@@ -47,6 +48,7 @@ impl State {
             saving: SpaceSaving::for_counters(size)?,
             gries: MisraGries::for_counters(size)?,
             ranks: Kll::with_seed(u64::from(size) + 8, seed)?,
+            tail: ReqSketch::with_seed(4 + u64::from(size % 5), if size % 2 == 0 { Tail::High } else { Tail::Low }, seed)?,
             values: LogQuantiles::with_params(LogQuantilesParams::exact(1 + size / 8, 1 + size / 2)?),
             sample: Reservoir::for_k(size, seed)?,
             sums: VarOpt::for_k(size, seed)?,
@@ -59,6 +61,7 @@ impl State {
         self.saving.add(&item, count);
         self.gries.add(&item, count);
         self.ranks.insert_weighted(item, count)?;
+        self.tail.insert_weighted(item, count)?;
         self.values.insert_weighted(number(item), count + 1)?;
         self.values.remove(number(item), 1)?;
         (0..count).for_each(|_| self.sample.insert(item));
@@ -81,6 +84,7 @@ impl State {
                 self.saving.merge(&other.saving)?;
                 self.gries.merge(&other.gries)?;
                 self.ranks.merge(&other.ranks)?;
+                self.tail.merge(&other.tail)?;
                 self.values.merge(&other.values)?;
                 self.sample.merge(&other.sample)?;
                 self.sums.merge(&other.sums)?;
@@ -90,6 +94,7 @@ impl State {
                 self.saving = copy(&self.saving);
                 self.gries = copy(&self.gries);
                 self.ranks = copy(&self.ranks);
+                self.tail = copy(&self.tail);
                 self.values = copy(&self.values);
                 self.sample = copy(&self.sample);
                 self.sums = copy(&self.sums);
@@ -115,6 +120,8 @@ impl State {
             let quantile = self.values.quantile(rank as f64 / total as f64).expect("it is not empty");
             assert!((quantile.lower()..=quantile.upper()).contains(&&number(item)), "{quantile}, not {item}");
         }
+        assert_eq!(self.tail.total(), total);
+        assert_eq!([self.tail.min(), self.tail.max()], [self.truth.keys().min(), self.truth.keys().max()]);
         assert_eq!(self.ranks.min(), self.truth.keys().min());
         assert_eq!(self.ranks.max(), self.truth.keys().max());
         assert_eq!(self.sample.sample().len() as u64, total.min(self.sample.k().into()));

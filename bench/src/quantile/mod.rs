@@ -7,8 +7,8 @@ use crate::harness::{Column, Contender, Stopwatch, best, interleave, print_conte
 use crate::keys::{SplitMix64, sets_of};
 use crate::memory::heap_held;
 use bench_report::Targets;
-use crivo::quantile::DyadicParams;
-use crivo::{DyadicCountMin, Kll};
+use crivo::quantile::{DyadicParams, Tail};
+use crivo::{DyadicCountMin, Kll, ReqSketch};
 use datasketches::common::SearchCriteria;
 use datasketches::kll::KllSketch;
 
@@ -42,6 +42,30 @@ impl Quantiles for Kll<u64> {
 
     fn new(number: u64) -> Self {
         Self::with_seed(200, number).expect("this size is valid")
+    }
+
+    #[inline(never)]
+    fn insert_all(&mut self, values: &[u64]) {
+        for &value in values {
+            self.insert(value).expect("integers have a rank");
+        }
+    }
+
+    fn at(&self, shares: &[f64]) -> Vec<u64> {
+        let answers = self.quantiles(shares).expect("these shares are valid");
+        answers.iter().map(|answer| *answer.value()).collect()
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.merge(other).expect("both have one size");
+    }
+}
+
+impl Quantiles for ReqSketch<u64> {
+    const NAME: &'static str = "crivo ReqSketch (3 % of the tail)";
+
+    fn new(number: u64) -> Self {
+        Self::with_seed(16, Tail::High, number).expect("this size is valid")
     }
 
     #[inline(never)]
@@ -114,7 +138,11 @@ pub(crate) fn run(options: &Options, targets: &mut Targets) {
         // Ranks come from many sketches, so that the error is that of the structure and not of one run.
         let sets = sets_of(len).max(4);
         let streams: Vec<Vec<u64>> = (0..sets).map(|set| SplitMix64::new(set as u64).take(len)).collect();
-        let mut contenders = vec![contender::<Kll<u64>>(&streams), contender::<KllSketch<u64>>(&streams)];
+        let mut contenders = vec![
+            contender::<Kll<u64>>(&streams),
+            contender::<KllSketch<u64>>(&streams),
+            contender::<ReqSketch<u64>>(&streams),
+        ];
         // Thousands of nanoseconds an item: the largest stream would take minutes.
         if len <= 1_000_000 {
             contenders.push(contender::<DyadicCountMin<u64>>(&streams[..1]));

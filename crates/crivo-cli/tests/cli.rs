@@ -127,6 +127,8 @@ mod spell;
 mod subsets;
 #[path = "cli/support.rs"]
 mod support;
+#[path = "cli/tail.rs"]
+mod tail;
 #[path = "cli/terminal.rs"]
 mod terminal;
 #[path = "cli/times.rs"]

@@ -54,7 +54,7 @@ pub use membership::{
 #[cfg(feature = "std")]
 pub use per_key::PerKey;
 pub use profile::TableProfile;
-pub use quantile::{DyadicCountMin, Kll, LogQuantiles};
+pub use quantile::{DyadicCountMin, Kll, LogQuantiles, ReqSketch};
 pub use registry::{FilterTarget, KINDS, KindInfo, MakeFilter, compare_sets, decode};
 pub use sampling::{Reservoir, VarOpt, WeightedReservoir};
 pub use similarity::{HammingIndex, LshIndex, MinHash, OnePermutation, SimHash, WeightedMinHash};

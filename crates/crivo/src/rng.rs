@@ -69,6 +69,11 @@ impl Rng {
         -libm::log(self.open_unit())
     }
 
+    /// Tosses a fair coin.
+    pub(crate) fn coin(&mut self) -> bool {
+        self.next_u64() >> 63 == 1
+    }
+
     /// Returns the state: a new generator with this seed continues from here.
     pub(crate) fn state(&self) -> u64 {
         self.state

@@ -4,6 +4,7 @@ use crate::output::Target;
 use crate::session::Session;
 use anyhow::Result;
 use clap::Args;
+use crivo::HashSpec;
 use std::path::{Path, PathBuf};
 
 /// For verbs that may save their sketch.
@@ -21,6 +22,12 @@ pub(crate) struct SaveArgs {
 impl SaveArgs {
     pub(crate) fn is_given(&self) -> bool {
         self.save.is_some()
+    }
+
+    /// A random seed for a sketch with this name of a file: sketches that may be merged have distinct ones.
+    pub(crate) fn random_seed(&self) -> u64 {
+        let name = self.save.as_deref().map(Path::to_string_lossy).unwrap_or_default();
+        HashSpec::default().hash(&*name)
     }
 
     /// The place to save to, checked.

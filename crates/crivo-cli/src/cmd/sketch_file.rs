@@ -4,7 +4,7 @@ use crate::input::{is_stdin, read_up_to};
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::{Fact, FactValue, Sketch};
-use crivo::{DecodeOptions, Family, HashSpec, Header, ItemForm, Kind, Kll, Number};
+use crivo::{DecodeOptions, Family, HashSpec, Header, ItemForm, Kind, Kll, Number, ReqSketch};
 use crivo_report::seed;
 use serde::Serialize;
 use std::io::Read;
@@ -146,12 +146,17 @@ fn count_of(facts: &[Fact], name: &str) -> u64 {
 
 /// A sketch of doubles as one of numbers, which hold them, if another one is such.
 fn widened(sketch: Box<dyn Sketch>, other: &dyn Sketch) -> Box<dyn Sketch> {
-    match sketch.downcast_ref::<Kll<f64>>() {
-        Some(doubles) if other.downcast_ref::<Kll<Number>>().is_some() => {
-            Box::new(Kll::<Number>::from(doubles))
-        }
-        _ => sketch,
+    if let (Some(doubles), true) =
+        (sketch.downcast_ref::<Kll<f64>>(), other.downcast_ref::<Kll<Number>>().is_some())
+    {
+        return Box::new(Kll::<Number>::from(doubles));
     }
+    if let (Some(doubles), true) =
+        (sketch.downcast_ref::<ReqSketch<f64>>(), other.downcast_ref::<ReqSketch<Number>>().is_some())
+    {
+        return Box::new(ReqSketch::<Number>::from(doubles));
+    }
+    sketch
 }
 
 /// The sketch of the ranks of numbers in a file, whether they are all doubles or not.
@@ -160,6 +165,12 @@ pub(super) fn numbers_of(path: &Path, sketch: &dyn Sketch) -> Result<Kll<Number>
         Some(doubles) => Ok(Kll::from(doubles)),
         None => cast(path, sketch, Kind::Kll),
     }
+}
+
+/// The sketch of the ranks of numbers that is accurate at one end, if the file has one of numbers.
+pub(super) fn tail_of(sketch: &dyn Sketch) -> Option<ReqSketch<Number>> {
+    let numbers = || sketch.downcast_ref::<ReqSketch<Number>>().cloned();
+    sketch.downcast_ref::<ReqSketch<f64>>().map(ReqSketch::from).or_else(numbers)
 }
 
 /// At least a header.

@@ -162,6 +162,7 @@ pub static EXPERIMENTS: &[Experiment] = &[
     estimators::KLL,
     estimators::DYADIC_COUNT_MIN,
     estimators::LOG_QUANTILES,
+    estimators::REQ_SKETCH,
     estimators::RESERVOIR,
     estimators::WEIGHTED_RESERVOIR,
     estimators::VAR_OPT,

@@ -93,6 +93,8 @@ macro_rules! for_each_kind {
                     "range counts and quantiles: counts of numbers, which can be removed; deterministic bounds";
                 LogQuantiles = 0x0403 "log-quantiles" Exact []
                     "quantiles and ranks: values within a relative error, for certain; values can be removed";
+                ReqSketch as ReqSketch<u64> = 0x0404 "req-sketch" Bounded [elements(Element: u64, i64, f64, String, Vec<u8>, Number)]
+                    "quantiles and ranks: exact at one end, with an error relative to the tail; insertion only";
             }
             sampling: Sampling {
                 Reservoir as Reservoir<u64> = 0x0501 "reservoir" Distribution [elements(Element: u64, i64, f64, String, Vec<u8>)]

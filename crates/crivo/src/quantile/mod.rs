@@ -1,14 +1,17 @@
 //! Sketches for quantiles, ranks and range counts.
 
 mod dyadic_count_min;
+mod kept;
 mod kll;
 mod log_quantiles;
+mod req_sketch;
 
 pub use dyadic_count_min::{DyadicCountMin, DyadicParams};
 pub use dyadic_count_min::{blocks_of, pieces};
 pub(crate) use kll::ERROR_TIMES_K;
 pub use kll::Kll;
 pub use log_quantiles::{LogQuantiles, LogQuantilesParams};
+pub use req_sketch::{ReqSketch, Tail};
 
 use crate::{Element, Error, Result};
 use alloc::format;

@@ -10,7 +10,7 @@ use crate::codec::{DecodeOptions, element_tag, peek};
 use crate::frequency::{Majority, MisraGries, SpaceSaving};
 use crate::kind::{Kind, for_each_kind};
 use crate::membership::FilterPlan;
-use crate::quantile::{DyadicCountMin, Kll};
+use crate::quantile::{DyadicCountMin, Kll, ReqSketch};
 use crate::sampling::{Reservoir, VarOpt, WeightedReservoir};
 use crate::sketch::{Cardinality, Empty, Fold, Insert, Membership, Remove, Sketch, other_kind};
 use crate::valued::{CellValue, Level, LinearBloom, QuantisedBloom};

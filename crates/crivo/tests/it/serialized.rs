@@ -75,6 +75,7 @@ kinds! {
     Kll: quantile::Kll<u64>,
     DyadicCountMin: quantile::DyadicCountMin<u64>,
     LogQuantiles: quantile::LogQuantiles,
+    ReqSketch: quantile::ReqSketch<u64>,
     Reservoir: sampling::Reservoir<u64>,
     WeightedReservoir: sampling::WeightedReservoir<u64>,
     VarOpt: sampling::VarOpt<u64>,

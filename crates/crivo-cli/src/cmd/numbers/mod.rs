@@ -83,9 +83,10 @@ pub(crate) trait Question: Clone {
         false
     }
 
-    /// The relative error that the values may have instead of an error of their ranks.
-    fn relative_error(&self) -> Option<f64> {
-        None
+    /// The sketch that the question needs, if its ranks do not have the error of all ranks. `seed` decides its random
+    /// choices.
+    fn sketch(&self, _seed: u64) -> Result<Option<NumberSketch>> {
+        Ok(None)
     }
 }
 
@@ -100,12 +101,10 @@ impl NumberArgs {
         let target = self.stream.save.target(session)?;
         let of_input = self.input.is_described() || self.weight.is_some();
         let (ranks, goes_on) = match self.stream.saved(self.input.is_named(), of_input)? {
-            None => (
-                question
-                    .relative_error()
-                    .map_or_else(|| NumberSketch::of_ranks(self.kind, self.error), NumberSketch::of_values)?,
-                true,
-            ),
+            None => match question.sketch(self.stream.save.random_seed())? {
+                Some(sketch) => (sketch, true),
+                None => (NumberSketch::of_ranks(self.kind, self.error)?, true),
+            },
             Some(saved) => {
                 let options = decode_options(None, limit);
                 (NumberSketch::load(saved.path, &options, session)?, saved.goes_on)

@@ -2,6 +2,7 @@
 
 use super::ranks::Ranks;
 use super::scale::Scale;
+use super::sketch::NumberSketch;
 use super::{Answered, NumberArgs, Numbers, Question};
 use crate::args::{What, When, parse_percentile, parse_quantile, parse_share, parse_when};
 use crate::cmd::by::AllOrGroups;
@@ -10,6 +11,7 @@ use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::Result;
 use clap::Args;
+use crivo::quantile::Tail;
 use crivo::{Number, QuantileEstimate};
 use crivo_report::{
     Align, AnyBar, Page, QuantileBar, Records, Report, Table, plural, quantile_cells, quantile_cells_by,
@@ -25,6 +27,7 @@ use serde::Serialize;
   crivo quantiles times.txt
   crivo quantiles flights.csv --column arr_delay -p 50,90,99
   crivo quantiles visits.csv --column seconds --relative 1% -p 99,99.9
+  crivo quantiles visits.csv --column seconds --tail 5% -p 99.9,99.99
   crivo quantiles visits.csv --column seconds --save seconds.crv
   crivo quantiles --from seconds.crv -p 99.9
   tail -f times.txt | crivo quantiles --when 'p99>250'
@@ -44,6 +47,17 @@ pub(crate) struct Quantiles {
     /// refused. 'crivo merge' merges the saved sketches exactly. Negative numbers in the column of --weight remove values.
     #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["error", "kind", "from"])]
     relative: Option<f64>,
+
+    /// Bound the error of a rank relative to the numbers above it, for high percentiles: 5%
+    ///
+    /// The 99.99th percentile has the relative error of the 99th: the error bar is a share of the numbers in the tail, and the
+    /// greatest numbers are exact.
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, conflicts_with_all = ["error", "kind", "from", "relative"])]
+    tail: Option<f64>,
+
+    /// With --tail: relative to the numbers up to it instead, for low percentiles
+    #[arg(long, requires = "tail")]
+    low: bool,
 
     #[command(flatten)]
     numbers: NumberArgs,
@@ -76,7 +90,9 @@ impl Verb for Quantiles {
         if shares.is_empty() {
             shares.extend(USUAL);
         }
-        let asked = Asked { shares, relative: self.relative, when: self.when, holds: false };
+        let end = if self.low { Tail::Low } else { Tail::High };
+        let tail = self.tail.map(|error| (error, end));
+        let asked = Asked { shares, relative: self.relative, tail, when: self.when, holds: false };
         self.numbers.answer(asked, session)
     }
 }
@@ -86,6 +102,7 @@ impl Verb for Quantiles {
 pub(crate) struct Asked {
     shares: Vec<f64>,
     relative: Option<f64>,
+    tail: Option<(f64, Tail)>,
     when: Option<When>,
     /// Whether the condition held when it was last looked at.
     holds: bool,
@@ -194,8 +211,9 @@ impl Question for Asked {
         self.when.is_some()
     }
 
-    fn relative_error(&self) -> Option<f64> {
-        self.relative
+    fn sketch(&self, seed: u64) -> Result<Option<NumberSketch>> {
+        let of_tail = |(error, tail)| NumberSketch::of_tail(error, tail, seed);
+        self.relative.map(NumberSketch::of_values).or_else(|| self.tail.map(of_tail)).transpose()
     }
 }
 

@@ -1,11 +1,12 @@
-//! The sketch of many numbers: within an error of their ranks, or of their values; or their counts, which also go down.
+//! The sketch of many numbers: within an error of their ranks, of their ranks relative to the tail, or of their values; or
+//! their counts, which also go down.
 
-use crate::cmd::sketch_file::{load, numbers_of};
+use crate::cmd::sketch_file::{load, numbers_of, tail_of};
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use crivo::quantile::DyadicParams;
-use crivo::{DecodeOptions, DyadicCountMin, Estimate, Kll, LogQuantiles, Number, QuantileEstimate};
+use crivo::quantile::{DyadicParams, Tail};
+use crivo::{DecodeOptions, DyadicCountMin, Estimate, Kll, LogQuantiles, Number, QuantileEstimate, ReqSketch};
 use std::path::Path;
 
 /// Which sketch of numbers.
@@ -21,6 +22,7 @@ pub(super) enum NumberKind {
 #[derive(Clone)]
 pub(crate) enum NumberSketch {
     Ranks(Kll<Number>),
+    Tail(ReqSketch<Number>),
     Values(LogQuantiles),
     Counts(DyadicCountMin<f64>),
 }
@@ -41,6 +43,13 @@ impl NumberSketch {
         }
     }
 
+    /// With this error of a rank, as a share of the numbers in the tail. The parts of a merge have independent errors if their
+    /// seeds differ.
+    pub(super) fn of_tail(error: f64, tail: Tail, seed: u64) -> Result<Self> {
+        let size = ReqSketch::<Number>::for_error(error, tail)?.k();
+        Ok(Self::Tail(ReqSketch::with_seed(size, tail, seed)?))
+    }
+
     /// With this relative error of a value.
     pub(super) fn of_values(error: f64) -> Result<Self> {
         Ok(Self::Values(LogQuantiles::for_error(error)?))
@@ -52,15 +61,18 @@ impl NumberSketch {
         if let Some(values) = sketch.downcast_ref::<LogQuantiles>() {
             return Ok(Self::Values(values.clone()));
         }
-        match sketch.downcast_ref::<DyadicCountMin<f64>>() {
-            Some(counts) => Ok(Self::Counts(counts.clone())),
+        if let Some(counts) = sketch.downcast_ref::<DyadicCountMin<f64>>() {
+            return Ok(Self::Counts(counts.clone()));
+        }
+        match tail_of(&*sketch) {
+            Some(tail) => Ok(Self::Tail(tail)),
             None => numbers_of(path, &*sketch).map(Self::Ranks),
         }
     }
 
     /// Whether answers are numbers that were read. Others are the ends of buckets or of blocks, with all digits of a double.
     pub(super) fn answers_read_numbers(&self) -> bool {
-        matches!(self, Self::Ranks(_))
+        matches!(self, Self::Ranks(_) | Self::Tail(_))
     }
 
     /// Whether the numbers may be times, which have no relative error, since they count from 1970.
@@ -71,6 +83,7 @@ impl NumberSketch {
     pub(super) fn insert_all(&mut self, numbers: &[Number]) -> Result<()> {
         match self {
             Self::Ranks(sketch) => Ok(sketch.insert_all(numbers)?),
+            Self::Tail(sketch) => Ok(sketch.insert_all(numbers)?),
             Self::Values(sketch) => {
                 let doubles: Vec<f64> = numbers.iter().map(|number| number.to_f64()).collect();
                 Ok(sketch.insert_all(&doubles)?)
@@ -85,11 +98,12 @@ impl NumberSketch {
     pub(super) fn change(&mut self, number: Number, change: i128) -> Result<()> {
         let copies = u64::try_from(change.unsigned_abs())?;
         match self {
-            Self::Ranks(_) if change < 0 => bail!(
-                "the weight {change} removes values, and a kll only grows; use --kind dyadic-count-min, or --relative \
+            Self::Ranks(_) | Self::Tail(_) if change < 0 => bail!(
+                "the weight {change} removes values, and a sketch of ranks only grows; use --kind dyadic-count-min, or --relative \
                  in 'crivo quantiles'"
             ),
             Self::Ranks(sketch) => Ok(sketch.insert_weighted(number, copies)?),
+            Self::Tail(sketch) => Ok(sketch.insert_weighted(number, copies)?),
             Self::Values(sketch) if change < 0 => Ok(sketch.remove(number.to_f64(), copies)?),
             Self::Values(sketch) => Ok(sketch.insert_weighted(number.to_f64(), copies)?),
             Self::Counts(sketch) if change < 0 => Ok(sketch.remove(counted(number)?, copies)?),
@@ -100,6 +114,7 @@ impl NumberSketch {
     pub(super) fn total(&self) -> u64 {
         match self {
             Self::Ranks(sketch) => sketch.total(),
+            Self::Tail(sketch) => sketch.total(),
             Self::Values(sketch) => sketch.total(),
             Self::Counts(sketch) => sketch.total(),
         }
@@ -108,6 +123,7 @@ impl NumberSketch {
     pub(super) fn memory_bytes(&self) -> usize {
         match self {
             Self::Ranks(sketch) => sketch.memory_bytes(),
+            Self::Tail(sketch) => sketch.memory_bytes(),
             Self::Values(sketch) => sketch.memory_bytes(),
             Self::Counts(sketch) => sketch.memory_bytes(),
         }
@@ -121,6 +137,7 @@ impl NumberSketch {
             Self::Ranks(sketch) => KEPT * sketch.k() * size_of::<Number>() as u64,
             Self::Values(sketch) => sketch.memory_bound().unwrap_or_default() as u64,
             Self::Counts(sketch) => sketch.params().memory_bytes(),
+            Self::Tail(sketch) => sketch.memory_bound().unwrap_or_default() as u64,
         }
     }
 
@@ -128,6 +145,7 @@ impl NumberSketch {
     pub(super) fn ends(&self) -> Option<(Number, Number)> {
         match self {
             Self::Ranks(sketch) => sketch.min().copied().zip(sketch.max().copied()),
+            Self::Tail(sketch) => sketch.min().copied().zip(sketch.max().copied()),
             Self::Values(sketch) => {
                 let [least, greatest] = [0.0, 1.0].map(|q| sketch.quantile(q).ok());
                 Some(((*least?.lower()).into(), (*greatest?.upper()).into()))
@@ -143,6 +161,7 @@ impl NumberSketch {
     pub(super) fn finite_ends(&self) -> Option<(Number, Number)> {
         match self {
             Self::Ranks(sketch) => sketch.finite_ends(),
+            Self::Tail(sketch) => sketch.finite_ends(),
             Self::Values(_) | Self::Counts(_) => self.ends(),
         }
     }
@@ -150,6 +169,7 @@ impl NumberSketch {
     pub(super) fn quantiles(&self, shares: &[f64]) -> Result<Vec<QuantileEstimate<Number>>> {
         match self {
             Self::Ranks(sketch) => Ok(sketch.quantiles(shares)?),
+            Self::Tail(sketch) => Ok(sketch.quantiles(shares)?),
             Self::Values(sketch) => {
                 let quantiles = sketch.quantiles(shares)?.into_iter();
                 Ok(quantiles.map(|quantile| quantile.map(Number::from)).collect())
@@ -164,6 +184,7 @@ impl NumberSketch {
     pub(super) fn histogram(&self, edges: &[Number]) -> Result<Vec<Estimate>> {
         match self {
             Self::Ranks(sketch) => Ok(sketch.histogram(edges)?),
+            Self::Tail(sketch) => Ok(sketch.histogram(edges)?),
             Self::Values(sketch) => {
                 let edges: Vec<f64> = edges.iter().map(|edge| edge.to_f64()).collect();
                 Ok(sketch.histogram(&edges)?)
@@ -179,6 +200,9 @@ impl NumberSketch {
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Ranks(sketch) => {
+                sketch.to_f64().map_or_else(|| sketch.to_bytes(), |sketch| sketch.to_bytes())
+            }
+            Self::Tail(sketch) => {
                 sketch.to_f64().map_or_else(|| sketch.to_bytes(), |sketch| sketch.to_bytes())
             }
             Self::Values(sketch) => sketch.to_bytes(),

@@ -5,7 +5,8 @@ use super::permission;
 use crate::args::{FormArgs, parse_share};
 use anyhow::Result;
 use clap::Args;
-use crivo::{Kind, Kll, LogQuantiles, Number};
+use crivo::quantile::Tail;
+use crivo::{Kind, Kll, LogQuantiles, Number, ReqSketch};
 use crivo_report::count;
 use serde_json::json;
 
@@ -34,13 +35,18 @@ impl Compare for Quantiles {
             "values within this share of the true ones, for certain, instead of ranks",
             choose_relative,
         );
-        Ok(Comparison { target: self.error, step: 10.0, candidates: vec![ranks, values] })
+        let tails = Candidate::new(
+            Kind::ReqSketch,
+            "far percentiles: ranks within this share of the numbers beyond them",
+            choose_tail,
+        );
+        Ok(Comparison { target: self.error, step: 10.0, candidates: vec![ranks, values, tails] })
     }
 }
 
 fn choose(error: f64) -> Result<Choice> {
     let sketch = Kll::<Number>::for_error(error)?;
-    let memory_bytes = most_bytes(sketch.k());
+    let memory_bytes = most_bytes(sketch.k(), |bytes| Some(Kll::<Number>::for_memory(bytes).ok()?.k()));
     Ok(Choice {
         achieved: error,
         memory_bytes,
@@ -66,18 +72,32 @@ fn choose_relative(error: f64) -> Result<Choice> {
     })
 }
 
-/// The least memory that has room for a sketch of this size, whatever it is given.
-fn most_bytes(k: u64) -> u64 {
+fn choose_tail(error: f64) -> Result<Choice> {
+    let sketch = ReqSketch::<Number>::for_error(error, Tail::High)?;
+    let for_memory = |bytes| Some(ReqSketch::<Number>::for_memory(bytes, Tail::High).ok()?.k());
+    let memory_bytes = most_bytes(sketch.k(), for_memory);
+    Ok(Choice {
+        achieved: error,
+        memory_bytes,
+        parameters: json!({ "k": sketch.k() }),
+        work: Touches {
+            insert: "1 number".into(),
+            query: format!("{} numbers", count(memory_bytes / size_of::<Number>() as u64)),
+        },
+        command: format!("crivo quantiles FILE --tail {error}{}", permission(memory_bytes)),
+    })
+}
+
+/// The least memory that has room for a sketch of this size, whatever it is given. `for_memory` has the size for a memory.
+fn most_bytes(k: u64, for_memory: impl Fn(u64) -> Option<u64>) -> u64 {
+    let holds = |bytes| for_memory(bytes).is_some_and(|size| size >= k);
     let (mut few, mut enough) = (0, 1 << 10);
-    while Kll::<Number>::for_memory(enough).map_or(0, |sketch| sketch.k()) < k {
+    while !holds(enough) {
         (few, enough) = (enough, 2 * enough);
     }
     while enough - few > 1 {
         let middle = u64::midpoint(few, enough);
-        match Kll::<Number>::for_memory(middle) {
-            Ok(sketch) if sketch.k() >= k => enough = middle,
-            _ => few = middle,
-        }
+        if holds(middle) { enough = middle } else { few = middle }
     }
     enough
 }

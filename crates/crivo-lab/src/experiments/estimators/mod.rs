@@ -42,6 +42,7 @@ pub(super) const MOMENTS: Experiment = experiment::<frequency::Momentses>();
 pub(super) const KLL: Experiment = experiment::<quantile::Klls>();
 pub(super) const DYADIC_COUNT_MIN: Experiment = experiment::<quantile::DyadicCountMins>();
 pub(super) const LOG_QUANTILES: Experiment = experiment::<quantile::LogQuantileses>();
+pub(super) const REQ_SKETCH: Experiment = experiment::<quantile::ReqSketches>();
 pub(super) const RESERVOIR: Experiment = experiment::<sampling::Reservoirs>();
 pub(super) const WEIGHTED_RESERVOIR: Experiment = experiment::<sampling::WeightedReservoirs>();
 pub(super) const VAR_OPT: Experiment = experiment::<sampling::VarOpts>();

@@ -1,8 +1,8 @@
 //! Ranks and ranges.
 
-use crivo::quantile::{DyadicParams, LogQuantilesParams};
+use crivo::quantile::{DyadicParams, LogQuantilesParams, Tail};
 use crivo::rng::Rng;
-use crivo::{DyadicCountMin, HashSpec, Kll, LogQuantiles};
+use crivo::{DyadicCountMin, HashSpec, Kll, LogQuantiles, ReqSketch};
 use libm::{exp2, sqrt};
 
 use super::super::prelude::*;
@@ -58,6 +58,60 @@ buy; and does the interval have the promised coverage?",
         let mut sketch = Kll::with_seed(size, 0)?;
         (0..n as u64).try_for_each(|value| sketch.insert(value))?;
         Ok(Law::of(100.0 * sketch.rank_deviation() / sqrt(2.0)))
+    }
+}
+
+/// The rank below a tail of a tenth of the values, in random order.
+pub(super) struct ReqSketches;
+
+impl Subject for ReqSketches {
+    const ABOUT: About = About {
+        id: "c-req-sketch",
+        title: "REQ: error, memory and intervals of ranks in the tail",
+        reference: "Cormode, Karnin, Liberty, Thaler and Veselý 2021",
+        question: "Random values in random order: how far is the number of values in the upper tenth from the truth, while values come in; what does a \
+bit buy; and does the interval have the promised coverage?",
+        theory: judged!(
+            "A compaction moves the number of values in the tail by its weight or not at all, with a fair coin. At most one compaction of a level \
+             reaches into the tail for each k of its values beyond the protected half. Summed over the levels, the root mean square of the \
+             relative error is at most √(c/18)/k, with c = 0.41 (0.44 for k = 16, 0.51 for k = 8, 0.78 for k = 4), for any order. The interval is a theorem for all \
+             orders."
+        ),
+        cost: Cost { quick: 0.3, full: 20.0 },
+    };
+    const SIZE: &'static str = "k (values of a section)";
+    const SIZES: &'static [u64] = &[4, 8, 16, 32, 64];
+    const X: &'static str = "values n (count)";
+    const ERROR: &'static str = "error of a rank (% of the tail)";
+    const GRID: &'static [f64] = GRID;
+    const QUICK: f64 = 3000.0;
+    const TRIALS: (u64, u64) = (360, 1000);
+    const COMPARED: f64 = 3e4;
+
+    fn trial(size: u64, grid: &[f64], rng: &mut Rng) -> Result<Trial> {
+        let mut sketch = ReqSketch::with_seed(size, Tail::High, rng.next_u64())?;
+        let (mut added, mut below, mut answers) = (0, 0.0, Vec::with_capacity(grid.len()));
+        let edge = u64::MAX / 10 * 9;
+        for &n in grid {
+            for _ in added..n as u64 {
+                let value = rng.next_u64();
+                below += f64::from(u8::from(value <= edge));
+                sketch.insert(value)?;
+            }
+            added = n as u64;
+            answers.push(Answer::scaled(&sketch.rank(&edge), below, 100.0 / (n - below).max(1.0)));
+        }
+        Ok(Trial { answers, bytes: sketch.memory_bytes() as f64 })
+    }
+
+    fn law(size: u64, _: f64) -> Result<Law> {
+        let share = match size {
+            ..=4 => 0.78,
+            ..=8 => 0.51,
+            ..=16 => 0.44,
+            _ => 0.41,
+        };
+        Ok(Law::at_most(100.0 * sqrt(share / 18.0) / size as f64))
     }
 }
 

@@ -5,7 +5,6 @@ use crate::estimate::{check_confidence, count_down, count_up};
 use crate::quantile::{check_ascending, check_share_of_all, target_rank};
 use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, QuantileEstimate, Result};
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 use libm::{floor, log, sqrt};
 
 /// The estimated number of values ≤ a given one, and whether it is exact.
@@ -48,23 +47,12 @@ impl<T: Element> Kll<T> {
     /// Estimates the rank of a value from the kept values. It is exact below the least value and from the greatest
     /// value on.
     fn kept_rank(&self, value: &T) -> Rank {
-        let is_below = |end: Option<&T>| end.is_none_or(|end| value.order(end) == Ordering::Less);
-        if is_below(self.min()) {
-            return Rank { value: 0, is_exact: true };
+        if let Some(value) = self.kept.rank_outside(value) {
+            return Rank { value, is_exact: true };
         }
-        if !is_below(self.max()) {
-            return Rank { value: self.total(), is_exact: true };
-        }
-        Rank { value: self.kept_up_to(value).clamp(1, self.total() - 1), is_exact: false }
-    }
-
-    /// Returns the total weight of the kept values ≤ `value`.
-    fn kept_up_to(&self, value: &T) -> u64 {
-        let is_up_to = |kept: &T| kept.order(value) != Ordering::Greater;
-        let above = (1..self.levels.count())
-            .map(|level| (self.levels.of(level).partition_point(is_up_to) as u64) << level)
-            .sum::<u64>();
-        above + self.levels.of(0).iter().filter(|kept| is_up_to(kept)).count() as u64
+        let up_to = |level| (self.kept.kept_up_to(level, value) as u64) << level;
+        let rank: u64 = (0..self.kept.levels.count()).map(up_to).sum();
+        Rank { value: rank.clamp(1, self.total() - 1), is_exact: false }
     }
 
     /// Estimates the smallest value whose rank is at least `q` times the number of values, with a 95 % interval. The bounds
@@ -122,6 +110,7 @@ impl<T: Element> Kll<T> {
         let (Some(min), Some(max)) = (self.min(), self.max()) else { return Err(Error::empty("quantile")) };
         let mut rank = 0;
         let ranks: Vec<(u64, &T)> = self
+            .kept
             .levels
             .in_order()
             .into_iter()
@@ -292,7 +281,7 @@ impl<T: Element> Kll<T> {
         let Spread { variance, most } = self.inherited;
         let square = (pair * pair) as f64;
         let mut spread = Spread { variance: square * variance, most: most.saturating_mul(pair) };
-        for (height, level) in self.levels.states().iter().enumerate() {
+        for (height, level) in self.kept.levels.states().iter().enumerate() {
             let single = u64::from(level.next_half.is_some());
             let pairs = level.coins - single;
             spread.variance += libm::ldexp(square * pairs as f64 + single as f64, 2 * height as i32);

@@ -1,24 +1,12 @@
 //! Conversions of sketches of [`Number`]s: to sketches of `f64`, and to their finite range.
 
 use super::Kll;
-use crate::{Element, Number};
-
-impl<T: Element> Kll<T> {
-    /// Maps the kept values; `value` must preserve their order.
-    fn map<U: Element>(&self, value: impl Fn(&T) -> U + Copy) -> Kll<U> {
-        Kll {
-            seed: self.seed,
-            rng: self.rng.clone(),
-            levels: self.levels.map(value),
-            ends: self.ends.as_ref().map(|(min, max)| (value(min), value(max))),
-            inherited: self.inherited,
-        }
-    }
-}
+use crate::Number;
+use crate::quantile::kept::Kept;
 
 impl From<&Kll<f64>> for Kll<Number> {
     fn from(sketch: &Kll<f64>) -> Self {
-        sketch.map(|&value| Number::from(value))
+        Self { kept: Kept::from(&sketch.kept), inherited: sketch.inherited }
     }
 }
 
@@ -36,9 +24,7 @@ impl Kll<Number> {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn to_f64(&self) -> Option<Kll<f64>> {
-        let ends = self.ends.iter().flat_map(|(min, max)| [min, max]);
-        let are_all = self.levels.items().iter().chain(ends).all(|number| *number == number.to_f64());
-        are_all.then(|| self.map(|number| number.to_f64()))
+        Some(Kll { kept: self.kept.to_f64()?, inherited: self.inherited })
     }
 
     /// Returns the least and the greatest kept finite number. They are the least and the greatest inserted one, unless
@@ -52,13 +38,7 @@ impl Kll<Number> {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn finite_ends(&self) -> Option<(Number, Number)> {
-        let ends = self.ends.iter().flat_map(|(min, max)| [min, max]);
-        let is_finite = |number: &&Number| number.to_f64().is_finite();
-        let mut finite = self.levels.items().iter().chain(ends).filter(is_finite).copied();
-        let first = finite.next()?;
-        Some(finite.fold((first, first), |(least, greatest), number| {
-            (if number < least { number } else { least }, if number > greatest { number } else { greatest })
-        }))
+        self.kept.finite_ends()
     }
 }
 

@@ -6,12 +6,11 @@ mod levels;
 mod wire;
 
 use crate::element::KeptSize;
-use crate::rng::Rng;
+use crate::quantile::kept::{Kept, largest_within};
 use crate::sketch::Empty;
 use crate::{Element, Error, HashSpec, Result};
 use alloc::format;
-use core::cmp::Ordering;
-use levels::Levels;
+use levels::Geometric;
 use libm::ceil;
 
 /// The range of k, the capacity of the highest level.
@@ -20,8 +19,6 @@ const K_RANGE: core::ops::RangeInclusive<u64> = 8..=1 << 20;
 type KllSize<T> = KeptSize<T, { *K_RANGE.start() }, { *K_RANGE.end() }>;
 /// The seed of a sketch that was created without one.
 const DEFAULT_SEED: u64 = 0x0043_5249_564f_4b4c;
-/// The largest number of insertions; more would leave no room for the lowest level below 2⁶⁴.
-const MOST: u64 = u64::MAX - (1 << 32);
 /// k times the rank error at 95 % confidence, at most, after one pass of any length; a test checks it.
 pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 
@@ -111,11 +108,7 @@ pub(crate) const ERROR_TIMES_K: f64 = 2.1;
 /// `crivo-lab run c-kll`; the last full run is in `docs/lab`.
 #[derive(Clone)]
 pub struct Kll<T> {
-    seed: u64,
-    rng: Rng,
-    levels: Levels<T>,
-    /// The least and the greatest value that ever left the lowest level.
-    ends: Option<(T, T)>,
+    kept: Kept<T, Geometric>,
     /// The error accumulated before the last merge.
     inherited: Spread,
 }
@@ -193,24 +186,12 @@ impl<T: Element> Kll<T> {
     /// # Errors
     /// Returns `InvalidArgument` if even the smallest sketch needs more.
     pub fn for_memory(bytes: u64) -> Result<Self> {
-        // A highest level h is made from k values of weight 2^(h − 1) each.
         let takes = |k: u64| {
+            // A highest level h is made from k values of weight 2^(h − 1) each.
             let levels = (42 - k.ilog2()) as usize;
-            let slots = levels::room(k as usize, levels) * size_of::<T>();
-            (size_of::<Self>() + slots + levels * size_of::<levels::Level>()) as u64
+            (size_of::<Self>() + Kept::<T, _>::heap_for(&Geometric { k: k as usize }, levels)) as u64
         };
-        let (mut fits, mut too_large) = (K_RANGE.start() - 1, K_RANGE.end() + 1);
-        while too_large - fits > 1 {
-            let middle = u64::midpoint(fits, too_large);
-            if takes(middle) <= bytes { fits = middle } else { too_large = middle }
-        }
-        if fits < *K_RANGE.start() {
-            return Err(Error::invalid(format!(
-                "{bytes} bytes are too few; the smallest sketch takes {}",
-                takes(*K_RANGE.start())
-            )));
-        }
-        Self::for_k(fits)
+        Self::for_k(largest_within(bytes, K_RANGE, takes)?)
     }
 
     /// Inserts a value.
@@ -220,12 +201,7 @@ impl<T: Element> Kll<T> {
     /// changes.
     #[inline]
     pub fn insert(&mut self, value: T) -> Result<()> {
-        check_rank(&value)?;
-        if self.levels.is_full() {
-            self.make_room()?;
-        }
-        self.levels.push(value);
-        Ok(())
+        self.kept.insert(value)
     }
 
     /// Inserts all of these values, or none.
@@ -242,16 +218,7 @@ impl<T: Element> Kll<T> {
     /// # Errors
     /// Fails as [`insert`](Self::insert) does.
     pub fn insert_all(&mut self, values: &[T]) -> Result<()> {
-        values.iter().try_for_each(check_rank)?;
-        self.check_room_for(values.len() as u64)?;
-        let mut rest = values;
-        while !rest.is_empty() {
-            if self.levels.is_full() {
-                self.make_room()?;
-            }
-            rest = self.levels.push_some(rest);
-        }
-        Ok(())
+        self.kept.insert_all(values)
     }
 
     /// Inserts `count` copies of a value, in time proportional to the number of bits of `count`. The copies themselves
@@ -270,85 +237,32 @@ impl<T: Element> Kll<T> {
     /// # Errors
     /// Fails as [`insert`](Self::insert) does.
     pub fn insert_weighted(&mut self, value: T, count: u64) -> Result<()> {
-        check_rank(&value)?;
-        self.check_room_for(count)?;
-        let Some(highest) = count.checked_ilog2() else { return Ok(()) };
-        // A value of level h has weight 2^h, so each 1 bit of the count is one value.
-        for level in (0..highest).filter(|level| count >> level & 1 == 1) {
-            self.put(level as usize, value.clone())?;
-        }
-        self.put(highest as usize, value)
-    }
-
-    fn put(&mut self, level: usize, value: T) -> Result<()> {
-        if level == 0 {
-            return self.insert(value);
-        }
-        self.widen(&value, &value);
-        self.levels.put(level, value);
-        if self.levels.is_full() { self.make_room() } else { Ok(()) }
-    }
-
-    #[cold]
-    fn make_room(&mut self) -> Result<()> {
-        self.check_room_for(0)?;
-        while self.levels.is_full() {
-            if let Some((least, greatest)) = self.levels.compact(&mut self.rng) {
-                self.widen(&least, &greatest);
-            }
-        }
-        Ok(())
-    }
-
-    fn check_room_for(&self, count: u64) -> Result<()> {
-        if self.total().checked_add(count).is_some_and(|total| total <= MOST) {
-            return Ok(());
-        }
-        Err(Error::full(format!(
-            "{} values and {count} more exceed 2^64 - 2^32, the most that can be counted; start another sketch",
-            self.total()
-        )))
-    }
-
-    fn widen(&mut self, least: &T, greatest: &T) {
-        match &mut self.ends {
-            None => self.ends = Some((least.clone(), greatest.clone())),
-            Some((min, max)) => {
-                if least.order(min) == Ordering::Less {
-                    *min = least.clone();
-                }
-                if greatest.order(max) == Ordering::Greater {
-                    *max = greatest.clone();
-                }
-            }
-        }
+        self.kept.insert_weighted(value, count)
     }
 
     /// Returns the number of inserted values.
     pub fn total(&self) -> u64 {
-        self.levels.weight()
+        self.kept.total()
     }
 
     /// Returns the least inserted value.
     pub fn min(&self) -> Option<&T> {
-        let ends = self.ends.iter().map(|(min, _)| min);
-        ends.chain(self.levels.of(0)).min_by(|a, b| a.order(b))
+        self.kept.min()
     }
 
     /// Returns the greatest inserted value.
     pub fn max(&self) -> Option<&T> {
-        let ends = self.ends.iter().map(|(_, max)| max);
-        ends.chain(self.levels.of(0)).max_by(|a, b| a.order(b))
+        self.kept.max()
     }
 
     /// Returns k, the capacity of the highest level.
     pub fn k(&self) -> u64 {
-        self.levels.k() as u64
+        self.kept.levels.plan().k as u64
     }
 
     /// Returns the seed of the coins.
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.kept.seed
     }
 
     /// Returns the kept values by level, the lowest first: a value of level h stands for 2ʰ of the stream. The values of the
@@ -363,52 +277,28 @@ impl<T: Element> Kll<T> {
     /// # Ok::<(), crivo::Error>(())
     /// ```
     pub fn levels(&self) -> impl Iterator<Item = &[T]> + '_ {
-        (0..self.levels.count()).map(|level| self.levels.of(level))
+        self.kept.levels()
     }
 
     /// Returns the number of kept values.
     pub fn kept(&self) -> usize {
-        self.levels.items().len()
+        self.kept.len()
     }
-}
-
-fn check_rank<T: Element>(value: &T) -> Result<()> {
-    if value.has_rank() {
-        return Ok(());
-    }
-    Err(no_rank(value))
-}
-
-#[cold]
-fn no_rank<T: Element>(value: &T) -> Error {
-    Error::invalid(format!("{value:?} has no rank among the others; leave it out"))
 }
 
 impl<T: Element> PartialEq for Kll<T> {
     fn eq(&self, other: &Self) -> bool {
-        let same = |a: &T, b: &T| a.order(b) == Ordering::Equal;
-        let same_ends = match (&self.ends, &other.ends) {
-            (None, None) => true,
-            (Some((min, max)), Some((their_min, their_max))) => same(min, their_min) && same(max, their_max),
-            _ => false,
-        };
-        let (ours, theirs) = (self.levels.items(), other.levels.items());
-        (self.k(), self.seed, &self.rng, self.inherited, self.levels.states())
-            == (other.k(), other.seed, &other.rng, other.inherited, other.levels.states())
-            && same_ends
-            && ours.len() == theirs.len()
-            && ours.iter().zip(theirs).all(|(a, b)| same(a, b))
+        self.k() == other.k() && self.kept == other.kept && self.inherited == other.inherited
     }
 }
 
 impl<T: Element> Empty for Kll<T> {
     fn empty(KllSize { k, seed, .. }: KllSize<T>, _: HashSpec) -> Self {
-        let levels = Levels::new(k as usize);
-        Self { seed, rng: Rng::new(seed), levels, ends: None, inherited: Spread::default() }
+        Self { kept: Kept::new(Geometric { k: k as usize }, seed), inherited: Spread::default() }
     }
 
     fn has_nothing(&self) -> bool {
-        self.levels.items().is_empty()
+        self.kept.is_empty()
     }
 }
 

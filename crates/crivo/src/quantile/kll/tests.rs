@@ -26,11 +26,11 @@ fn weight_is_kept_and_levels_are_sorted() {
     for value in 0..20_000u64 {
         sketch.insert(value * 7919 % 20_011).unwrap();
         assert_eq!(sketch.total(), value + 1);
-        for level in 1..sketch.levels.count() {
-            assert!(sketch.levels.of(level).is_sorted());
+        for level in 1..sketch.kept.levels.count() {
+            assert!(sketch.kept.levels.of(level).is_sorted());
         }
     }
-    let different: BTreeSet<u64> = sketch.levels.items().iter().copied().collect();
+    let different: BTreeSet<u64> = sketch.kept.levels.items().iter().copied().collect();
     assert_eq!(different.len(), sketch.kept(), "a value came twice");
 }
 
@@ -99,7 +99,11 @@ fn errors_of_parts_add_up() {
     let twice = sketch.inherited;
     assert!((twice.variance - 4.0 * alone.variance).abs() < 1e-9 * alone.variance, "{twice:?} {alone:?}");
     assert_eq!(twice.most, 2 * alone.most);
-    assert_ne!(sketch.rng.state(), filled(20, 0..3000).rng.state(), "the next coins are not the parts'");
+    assert_ne!(
+        sketch.kept.rng.state(),
+        filled(20, 0..3000).kept.rng.state(),
+        "the next coins are not the parts'"
+    );
 }
 
 #[test]
@@ -132,8 +136,8 @@ fn two_compactions_may_move_a_class_to_one_side() {
         sketch.insert_all(&[100; 7]).unwrap();
         sketch.insert_all(&[5, 5, 10, 50]).unwrap();
         sketch.insert_all(&[100; 9]).unwrap();
-        assert_eq!(sketch.levels.states()[0].coins, 1, "two compactions, one coin");
-        assert!(sketch.levels.states()[0].next_half.is_none());
+        assert_eq!(sketch.kept.levels.states()[0].coins, 1, "two compactions, one coin");
+        assert!(sketch.kept.levels.states()[0].next_half.is_none());
         let class = sketch.histogram(&[20, 60]).unwrap()[1];
         assert!(class.contains(2.0) && (class.value() - 2.0).abs() == 2.0, "{class}");
         assert_eq!(sketch.radius(DEFAULT_CONFIDENCE).0, 1);
@@ -144,7 +148,7 @@ fn two_compactions_may_move_a_class_to_one_side() {
 #[test]
 fn a_single_compaction_moves_a_class_as_a_rank() {
     let sketch = filled(20, 0..21);
-    assert!(sketch.levels.states()[0].next_half.is_some());
+    assert!(sketch.kept.levels.states()[0].next_half.is_some());
     assert_eq!(sketch.range_spread(), sketch.spread());
     let sketch = filled(20, 0..3000);
     let (rank, range) = (sketch.spread(), sketch.range_spread());

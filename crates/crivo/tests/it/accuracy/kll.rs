@@ -1,49 +1,15 @@
 //! Kll: the error of ranks and quantiles, and their bounds, for all orders of the values.
 
+use super::orders::{ORDERS, assert_quantile_coverage, rank_of, stream};
 use super::{COVERAGE_TRIALS, Coverage, FALSE_ALARM, Sample};
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo::{Guarantee, Kll, QuantileEstimate};
-
-/// The orders that a stream may have.
-const ORDERS: [&str; 7] =
-    ["sorted", "reversed", "organ pipe", "constant", "heavy tailed", "few different", "random"];
-
-/// `n` values in one of the orders.
-fn stream(order: &str, n: u64, rng: &mut Rng) -> Vec<u64> {
-    let value = |i: u64, rng: &mut Rng| match order {
-        "sorted" => i,
-        "reversed" => n - i,
-        "organ pipe" => i.min(n - i),
-        "constant" => 7,
-        "heavy tailed" => (1.0 / (1.0 - rng.unit()).powi(2)) as u64,
-        "few different" => rng.below(5),
-        _ => rng.below(2 * n),
-    };
-    (0..n).map(|i| value(i, rng)).collect()
-}
+use crivo::{Guarantee, Kll};
 
 fn sketch_of(k: u64, seed: u64, values: &[u64]) -> Kll<u64> {
     let mut sketch = Kll::with_seed(k, seed).unwrap();
     sketch.insert_all(values).unwrap();
     sketch
-}
-
-fn rank_of(sorted: &[u64], value: u64) -> f64 {
-    sorted.partition_point(|&other| other <= value) as f64
-}
-
-/// Checks how often bounds in the type of the data contain the true value.
-fn assert_quantile_coverage(answers: &[QuantileEstimate<u64>], truth: u64, context: &str) {
-    let covered =
-        answers.iter().filter(|answer| (*answer.lower()..=*answer.upper()).contains(&truth)).count();
-    let (least, _) = binomial_band(answers.len() as u64, 0.95, FALSE_ALARM);
-    assert!(covered as f64 >= least, "{context}: {covered} of {} hold {truth}", answers.len());
-    for answer in answers {
-        assert!(answer.lower() <= answer.value() && answer.value() <= answer.upper(), "{context}: {answer}");
-        let is_certain = answer.guarantee() == Guarantee::Certain;
-        assert!(!is_certain || (*answer.lower()..=*answer.upper()).contains(&truth), "{context}: {answer}");
-    }
 }
 
 /// One sketch per seed, created by `make` from the same values, with a rank and a quantile at three places.

@@ -3,10 +3,10 @@
 use super::{BAD_SHARES, TOO_LARGE_SHARES, assert_refused};
 use crivo::frequency::{CountSketchParams, Majority, SignedCountMinParams};
 use crivo::profile::ProfileParams;
-use crivo::quantile::{DyadicParams, LogQuantilesParams};
+use crivo::quantile::{DyadicParams, LogQuantilesParams, Tail};
 use crivo::{
-    DyadicCountMin, Joint, KMinValues, Kll, LogQuantiles, MisraGries, Moments, Reservoir, SpaceSaving,
-    VarOpt, WeightedReservoir,
+    DyadicCountMin, Joint, KMinValues, Kll, LogQuantiles, MisraGries, Moments, ReqSketch, Reservoir,
+    SpaceSaving, VarOpt, WeightedReservoir,
 };
 
 #[test]
@@ -85,12 +85,26 @@ fn sizes_of_quantile_sketches() {
     }
     for bad in [0, 100, 1000] {
         assert_refused("Kll::for_memory", &bad.to_string(), || Kll::<f64>::for_memory(bad));
+        assert_refused("ReqSketch::for_memory", &bad.to_string(), || {
+            ReqSketch::<f64>::for_memory(bad, Tail::Low)
+        });
     }
     for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES) {
         let value = bad.to_string();
         assert_refused("Kll::for_error", &value, || Kll::<u64>::for_error(bad));
         assert_refused("DyadicParams::for_error", &value, || DyadicParams::for_error(64, bad, 0.01));
         assert_refused("DyadicParams::for_error", &value, || DyadicParams::for_error(64, 0.01, bad));
+    }
+    for (bad, tail) in [(0, Tail::High), (3, Tail::Low), ((1 << 16) + 1, Tail::High), (u64::MAX, Tail::Low)] {
+        assert_refused("ReqSketch::for_k", &bad.to_string(), || ReqSketch::<u64>::for_k(bad, tail));
+        assert_refused("ReqSketch::with_seed", &bad.to_string(), || {
+            ReqSketch::<String>::with_seed(bad, tail, 1)
+        });
+    }
+    for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES).chain([0.000_006]) {
+        assert_refused("ReqSketch::for_error", &bad.to_string(), || {
+            ReqSketch::<u64>::for_error(bad, Tail::High)
+        });
     }
     assert_refused("Kll::for_error", "0.000002", || Kll::<u64>::for_error(0.000_002));
     for bad in BAD_SHARES.into_iter().chain(TOO_LARGE_SHARES).chain([0.000_099]) {

@@ -9,14 +9,14 @@ use crivo::membership::{
     WindowedParams,
 };
 use crivo::profile::ProfileParams;
-use crivo::quantile::DyadicParams;
+use crivo::quantile::{DyadicParams, Tail};
 use crivo::similarity::{BBitMinHash, DistanceParams, LshBloomParams, LshParams, Metric, NearParams};
 use crivo::similarity::{error_by_bound, slots_by_bound, slots_for_error, standard_error};
 use crivo::valued::{BloomierParams, Fading, LinearBloomParams};
 use crivo::{
     BinaryFuse, BloomFilter, BloomierFilter, CountMin, CountSketch, Error, HashSpec, HyperLogLog, Joint,
     KINDS, KMinValues, Kll, LinearBloom, LogQuantiles, MakeFilter, MinHash, MisraGries, Moments,
-    OnePermutation, SimHash, SlidingHyperLogLog, SpaceSaving, WeightedMinHash,
+    OnePermutation, ReqSketch, SimHash, SlidingHyperLogLog, SpaceSaving, WeightedMinHash,
 };
 use std::sync::mpsc;
 use std::thread;
@@ -76,6 +76,7 @@ fn calls() -> Vec<Call> {
         delta => DyadicParams::for_error(32, 0.01, delta);
         error => Moments::for_error(error);
         error => Kll::<f64>::for_error(error);
+        error => ReqSketch::<f64>::for_error(error, Tail::High);
         error => LogQuantiles::for_error(error);
         error => ProfileParams::for_error(error);
         // Counters of a few bits.
@@ -129,6 +130,7 @@ fn calls() -> Vec<Call> {
         confidence => CountSketch::with_params(CountSketchParams::exact(100, 5)?).frequency_at("x", confidence);
         confidence => SpectralBloom::for_fpr(100, 0.01)?.frequency_at("x", confidence);
         confidence => Kll::<f64>::for_error(0.01)?.rank_error_at(confidence);
+        confidence => ReqSketch::<u64>::for_error(0.01, Tail::Low)?.rank_at(&1, confidence);
         confidence => BloomFilter::for_fpr(1000, 0.01)?.cardinality_proven_at(confidence);
         confidence => Moments::for_error(0.1)?.f2_at(confidence);
         confidence => MinHash::for_slots(128)?.similarity_at(&MinHash::for_slots(128)?, confidence);

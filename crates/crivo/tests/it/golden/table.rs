@@ -5,6 +5,7 @@ use super::frozen;
 use crate::golden as subject;
 use crivo::graph::{Direction, LabelScheme, Sides};
 use crivo::membership::{CompressedBloom, PartitionedBloom, SpectralBloom, SpectralParams};
+use crivo::quantile::Tail;
 use crivo::{AtomicBloom, BlockedBloom, BloomFilter, CountingBloom, CuckooFilter, Kind};
 
 /// Writes the tests of each row, and the list of all kinds. A row builds its sketches by the functions of a file of
@@ -132,6 +133,8 @@ golden! {
         fingerprint(0xbcfa_197a_1a92_a210, linear::<u16>(30, 2), logarithmic(64, 4));
     quotient_filter in quotient_filter: QuotientFilter cases(20, 400, make(448, 7))
         fingerprint(0x58a5_999c_1c23_1bfa, make(1, 12), make(67, 3), make(300, 51), make(1000, 7));
+    req_sketch in req_sketch: ReqSketch cases(20, 4000, high::<u64>(4))
+        fingerprint(0xa16b_3b5a_1d72_5e07, high::<u64>(4), make::<u64>(5, Tail::Low), high::<u64>(9));
     reservoir in reservoir: Reservoir cases(20, 4000, make::<u64>(16))
         fingerprint(0x9b3c_151f_d299_9131, make::<u64>(1), make(7), make(50));
     scalable_bloom in layered: ScalableBloom cases(20, 400, scalable(50, 0.01))

@@ -29,6 +29,7 @@ use any::any_sketch;
 use cardinality::{compares, distinct_count, folds, folds_to_fewer};
 use crivo::Kind;
 use crivo::graph::{Direction, LabelScheme, Sides};
+use crivo::quantile::Tail;
 use frequency::{conservative_below_plain, errs_to_both_sides, halving_decays, never_too_low};
 use frozen::{
     frozen_any_sketch, frozen_copies, frozen_memory_is_told, frozen_no_false_negatives, frozen_set_decides,
@@ -229,6 +230,9 @@ laws! {
     dyadic_all_exact: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(7, 40, 4);
     dyadic_of_all_bits: DyadicCountMin [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree ranges_hold removals_undo] = structures::dyadic_count_min::make(64, 30, 2);
 
+    req_smallest: ReqSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = structures::req_sketch::make::<u64>(4, Tail::High);
+    req_of_odd_size: ReqSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = structures::req_sketch::make::<u64>(7, Tail::Low);
+    req_usual: ReqSketch [copies_behave_alike memory_is_told any_sketch hostile_bytes twins_agree merge_keeps_ranks] = structures::req_sketch::make::<u64>(16, Tail::High);
     log_of_one_bucket: LogQuantiles [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree values_hold] = structures::log_quantiles::make(1, 1);
     log_of_a_few: LogQuantiles [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree values_hold] = structures::log_quantiles::make(3, 20);
     log_of_all_octaves: LogQuantiles [copies_behave_alike memory_is_told any_sketch hostile_bytes exact_merge order_is_nothing twins_agree values_hold] = structures::log_quantiles::make(2, 2 * 2098);

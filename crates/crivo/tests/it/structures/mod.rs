@@ -40,6 +40,7 @@ pub(crate) mod partitioned_bloom;
 pub(crate) mod quantised_bloom;
 pub(crate) mod quotient_filter;
 pub(crate) mod registers;
+pub(crate) mod req_sketch;
 pub(crate) mod reservoir;
 pub(crate) mod signatures;
 pub(crate) mod signed_tables;
