@@ -10,6 +10,7 @@ use crate::rng::Rng;
 use crate::sketch::Empty;
 use crate::{Element, Error, HashSpec, Result};
 use alloc::format;
+pub(crate) use answers::{quantile_of, radius_of, rank_of};
 use core::cmp::Ordering;
 use levels::Levels;
 use libm::ceil;
