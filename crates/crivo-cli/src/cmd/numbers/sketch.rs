@@ -1,15 +1,19 @@
 //! The sketch of many numbers: within an error of their ranks, or of their values.
 
+use crate::cmd::foreign;
 use crate::cmd::sketch_file::{load, numbers_of};
 use crate::session::Session;
-use anyhow::Result;
+use anyhow::{Context, Error, Result, anyhow};
 use crivo::{DecodeOptions, Estimate, Kll, LogQuantiles, Number, QuantileEstimate};
+use crivo_interop::Foreign;
 use std::path::Path;
 
 #[derive(Clone)]
 pub(crate) enum NumberSketch {
     Ranks(Kll<Number>),
     Values(LogQuantiles),
+    /// Ranks in a KLL sketch of another library.
+    Foreign(Foreign),
 }
 
 impl NumberSketch {
@@ -25,6 +29,10 @@ impl NumberSketch {
 
     /// The sketch in a file.
     pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
+        if let Some(sketch) = foreign::load(path, options, session)? {
+            sketch.total().with_context(|| path.display().to_string())?;
+            return Ok(Self::Foreign(sketch));
+        }
         let sketch = load(path, options, session)?;
         match sketch.downcast_ref::<LogQuantiles>() {
             Some(values) => Ok(Self::Values(values.clone())),
@@ -35,7 +43,7 @@ impl NumberSketch {
     /// Whether answers are numbers that were read. Others are the ends of buckets, with all digits of a double. Times have no
     /// relative error either, since they count from 1970.
     pub(super) fn is_of_ranks(&self) -> bool {
-        matches!(self, Self::Ranks(_))
+        matches!(self, Self::Ranks(_) | Self::Foreign(_))
     }
 
     pub(super) fn insert_all(&mut self, numbers: &[Number]) -> Result<()> {
@@ -45,6 +53,7 @@ impl NumberSketch {
                 let doubles: Vec<f64> = numbers.iter().map(|number| number.to_f64()).collect();
                 Ok(sketch.insert_all(&doubles)?)
             }
+            Self::Foreign(_) => Err(cannot("take in numbers")),
         }
     }
 
@@ -52,6 +61,7 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => Ok(sketch.insert_weighted(number, copies)?),
             Self::Values(sketch) => Ok(sketch.insert_weighted(number.to_f64(), copies)?),
+            Self::Foreign(_) => Err(cannot("take in numbers")),
         }
     }
 
@@ -59,6 +69,7 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => sketch.total(),
             Self::Values(sketch) => sketch.total(),
+            Self::Foreign(sketch) => sketch.total().unwrap_or_default(),
         }
     }
 
@@ -66,6 +77,7 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => sketch.memory_bytes(),
             Self::Values(sketch) => sketch.memory_bytes(),
+            Self::Foreign(sketch) => sketch.to_bytes().len(),
         }
     }
 
@@ -76,6 +88,7 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => KEPT * sketch.k() * size_of::<Number>() as u64,
             Self::Values(sketch) => sketch.memory_bound().unwrap_or_default() as u64,
+            Self::Foreign(_) => self.memory_bytes() as u64,
         }
     }
 
@@ -87,6 +100,10 @@ impl NumberSketch {
                 let [least, greatest] = [0.0, 1.0].map(|q| sketch.quantile(q).ok());
                 Some(((*least?.lower()).into(), (*greatest?.upper()).into()))
             }
+            Self::Foreign(sketch) => {
+                let ends = sketch.quantiles(&[0.0, 1.0]).ok()?;
+                Some((*ends[0].value(), *ends[1].value()))
+            }
         }
     }
 
@@ -94,7 +111,7 @@ impl NumberSketch {
     pub(super) fn finite_ends(&self) -> Option<(Number, Number)> {
         match self {
             Self::Ranks(sketch) => sketch.finite_ends(),
-            Self::Values(_) => self.ends(),
+            Self::Values(_) | Self::Foreign(_) => self.ends(),
         }
     }
 
@@ -105,6 +122,7 @@ impl NumberSketch {
                 let quantiles = sketch.quantiles(shares)?.into_iter();
                 Ok(quantiles.map(|quantile| quantile.map(Number::from)).collect())
             }
+            Self::Foreign(sketch) => Ok(sketch.quantiles(shares)?),
         }
     }
 
@@ -115,6 +133,7 @@ impl NumberSketch {
                 let edges: Vec<f64> = edges.iter().map(|edge| edge.to_f64()).collect();
                 Ok(sketch.histogram(&edges)?)
             }
+            Self::Foreign(_) => Err(cannot("count the numbers between two others")),
         }
     }
 
@@ -125,6 +144,11 @@ impl NumberSketch {
                 sketch.to_f64().map_or_else(|| sketch.to_bytes(), |sketch| sketch.to_bytes())
             }
             Self::Values(sketch) => sketch.to_bytes(),
+            Self::Foreign(sketch) => sketch.to_bytes(),
         }
     }
+}
+
+fn cannot(what: &str) -> Error {
+    anyhow!("a sketch of another library answers 'crivo quantiles --from' alone; it cannot {what} here")
 }
