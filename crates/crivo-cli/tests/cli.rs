@@ -42,6 +42,8 @@ mod filter;
 mod filter_change;
 #[path = "cli/filter_kinds.rs"]
 mod filter_kinds;
+#[path = "cli/foreign.rs"]
+mod foreign;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/from.rs"]

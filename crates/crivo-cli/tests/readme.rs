@@ -42,8 +42,9 @@ fn both_readmes_show_the_same_example() {
 fn shows(path: &str) -> Shown {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("examples/sample")).unwrap();
-    for sample in ["examples/sample/visits.csv", "examples/sample/reads.fa"] {
-        fs::copy(root().join(sample), dir.path().join(sample)).unwrap();
+    for sample in ["visits.csv", "reads.fa", "first.theta", "second.theta", "ms.kll"] {
+        let sample = Path::new("examples/sample").join(sample);
+        fs::copy(root().join(&sample), dir.path().join(sample)).unwrap();
     }
     for (name, content) in recipes::files() {
         fs::write(dir.path().join(name), content).unwrap();

@@ -364,7 +364,10 @@ fn percent(share: f64) -> f64 {
 }
 
 /// Refuses a confidence that is not strictly between 0 and 1.
-pub(crate) fn check_confidence(confidence: f64) -> Result<()> {
+///
+/// # Errors
+/// Returns `InvalidArgument`.
+pub fn check_confidence(confidence: f64) -> Result<()> {
     if confidence > 0.0 && confidence < 1.0 {
         Ok(())
     } else {

@@ -14,6 +14,8 @@ mod each_type;
 mod element;
 mod error;
 mod estimate;
+#[doc(hidden)]
+pub mod foreign;
 pub mod frequency;
 mod fuse;
 pub mod graph;

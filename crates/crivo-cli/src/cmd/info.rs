@@ -1,25 +1,29 @@
 //! `crivo info`: what is in a sketch file.
 
+use super::foreign;
 use super::sketch_file::{authentic, decode, other_family, read};
 use crate::args::{FormArgs, KeyArgs, LimitArgs};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::hash::Algorithm;
 use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Family, Header, ItemForm};
+use crivo_interop::{Foreign, Format};
 use crivo_report::{FactJson, Page, Records, Report, fact, named, seed, size};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Describe the contents of a sketch file
 ///
-/// For keyed files without their key, only the header is shown.
+/// For keyed files without their key, only the header is shown. Theta, HyperLogLog and KLL
+/// sketches of DataSketches are recognised too, and the sketches of Redis and Spark.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo info words.crv
-  crivo info --json *.crv")]
+  crivo info --json *.crv
+  crivo info visitors.theta    # a sketch of DataSketches")]
 pub(crate) struct Info {
     /// Sketch files
     #[arg(required = true, value_name = "FILE.crv")]
@@ -53,18 +57,51 @@ impl Info {
         let options = self.key.decode_options(self.limit, session)?;
         let look = |path: &PathBuf| {
             let bytes = read(path, &options, session)?;
+            if let Some(format) = Format::of(&bytes) {
+                if let Some(family) = family {
+                    bail!(
+                        "{}: another library has written it, as {}; a {} sketch of Crivo is needed",
+                        path.display(),
+                        format.name(),
+                        family.name()
+                    );
+                }
+                let sketch = foreign::decode(path, &bytes)?;
+                return Ok(Found::Foreign { path: path.clone(), file_bytes: bytes.len() as u64, sketch });
+            }
             let kind = crivo::peek(&bytes)?.kind;
             if let Some(family) = family.filter(|&family| family != kind.family()) {
                 return Err(other_family(path, kind, family));
             }
-            SketchInfo::of(path, &bytes, &options).with_context(|| path.display().to_string())
+            let info = SketchInfo::of(path, &bytes, &options);
+            info.map(Found::Own).with_context(|| path.display().to_string())
         };
         Ok(Sketches(self.files.iter().map(look).collect::<Result<_>>()?))
     }
 }
 
 /// What is in each file.
-pub(crate) struct Sketches(Vec<SketchInfo>);
+pub(crate) struct Sketches(Vec<Found>);
+
+enum Found {
+    Own(SketchInfo),
+    /// A sketch that another library has written.
+    Foreign {
+        path: PathBuf,
+        file_bytes: u64,
+        sketch: Foreign,
+    },
+}
+
+/// A sketch that another library has written.
+#[derive(Serialize)]
+#[serde(tag = "type", rename = "foreign")]
+struct ForeignRecord<'a> {
+    file: String,
+    format: &'static str,
+    file_bytes: u64,
+    facts: FactJson<'a>,
+}
 
 struct SketchInfo {
     path: PathBuf,
@@ -126,12 +163,26 @@ impl SketchInfo {
     }
 }
 
+fn row(page: &mut Page, name: &str, value: &str) {
+    page.line(&format!("  {name:<22} {value}"));
+}
+
 impl Report for Sketches {
     fn text(&self, page: &mut Page) {
-        for info in &self.0 {
+        for found in &self.0 {
+            let info = match found {
+                Found::Own(info) => info,
+                Found::Foreign { path, file_bytes, sketch } => {
+                    let format = sketch.format();
+                    page.line(&format!("{}: {}, {}", named(path), format.name(), format.summary()));
+                    row(page, "file", &size(*file_bytes));
+                    sketch.facts().iter().for_each(|it| row(page, &it.name.replace('_', " "), &fact(it)));
+                    continue;
+                }
+            };
             let kind = info.header.kind;
             page.line(&format!("{}: {}, {}", named(&info.path), kind.name(), kind.summary()));
-            let mut row = |name: &str, value: &str| page.line(&format!("  {name:<22} {value}"));
+            let mut row = |name: &str, value: &str| row(page, name, value);
             if let Some((hash, seed)) = info.hash() {
                 let what = if info.header.keyed { "with a key of fingerprint" } else { "with seed" };
                 row("hash", &format!("{hash} {what} {seed}"));
@@ -163,7 +214,19 @@ impl Report for Sketches {
     }
 
     fn records(&self, records: &mut Records) {
-        for info in &self.0 {
+        for found in &self.0 {
+            let info = match found {
+                Found::Own(info) => info,
+                Found::Foreign { path, file_bytes, sketch } => {
+                    records.row(&ForeignRecord {
+                        file: path.display().to_string(),
+                        format: sketch.format().name(),
+                        file_bytes: *file_bytes,
+                        facts: FactJson(&sketch.facts()),
+                    });
+                    continue;
+                }
+            };
             let facts = info.sketch.as_ref().map(|sketch| sketch.facts());
             let (hash, seed) = info.hash().unzip();
             records.row(&SketchRecord {

@@ -1,13 +1,16 @@
 //! `crivo merge`: sketches of parts become the sketch of the whole.
 
+use super::foreign;
 use super::sketch_file::{Folded, Union, load_merged};
 use crate::args::{FormArgs, KeyArgs, LimitArgs, OutputArgs};
+use crate::output::Target;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use crivo::sketch::Sketch;
 use crivo::{CountMin, MergeLaw};
+use crivo_interop::{Foreign, Format};
 use crivo_report::{Page, Records, Report, count, plural, size};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -19,11 +22,15 @@ use std::path::PathBuf;
 /// the smallest. The output states the merge law: a sketch merged exactly equals, byte for byte, the sketch of a
 /// single pass over all inputs; one merged within its error keeps its error bars; one merged by distribution has the
 /// same probabilities as a single pass.
+///
+/// Theta, HyperLogLog and KLL sketches of DataSketches are merged too, and the sketches of Redis and Spark; they are
+/// written in their own format.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo merge monday.crv tuesday.crv -o week.crv && crivo info week.crv
   crivo merge precise.crv coarse.crv --fold -o both.crv    # as precise as the coarser one
-  crivo merge visitors.crv --compact -o small.crv          # the same counter in 60 % of the bytes")]
+  crivo merge visitors.crv --compact -o small.crv          # the same counter in 60 % of the bytes
+  crivo merge monday.theta tuesday.theta -o week.theta     # sketches of DataSketches, as Spark writes them")]
 pub(crate) struct Merge {
     /// Sketch files
     #[arg(required = true, value_name = "FILE.crv")]
@@ -35,7 +42,8 @@ pub(crate) struct Merge {
     #[arg(long)]
     fold: bool,
 
-    /// Save the sketch in its compact form, to send or archive it: 40 % less for an exaloglog or martingale-exaloglog.
+    /// Save the sketch in its compact form, to send or archive it: 40 % less for an exaloglog or martingale-exaloglog, and
+    /// less for a theta sketch of DataSketches (serial version 4).
     /// Every command reads it. Other kinds have one form
     #[arg(long)]
     compact: bool,
@@ -76,6 +84,9 @@ impl Verb for Merge {
     fn run(self, session: &Session) -> Result<Merged> {
         let target = self.output.target(session)?;
         let options = self.key.decode_options(self.limit, session)?;
+        if let Some(merged) = foreign::load_merged(&self.files, &options, session)? {
+            return self.foreign(&merged, &target, session);
+        }
         let Union { sketch: merged, folded } = load_merged(&self.files, self.fold, &options, session)?;
         let bytes = if self.compact { merged.to_compact_bytes() } else { merged.to_bytes() };
         target.write(&bytes, session)?;
@@ -85,6 +96,29 @@ impl Verb for Merge {
             files: self.files.len() as u64,
             law: if self.files.len() > 1 { law(&*merged) } else { None },
             folded,
+            file_bytes: bytes.len() as u64,
+        })
+    }
+}
+
+impl Merge {
+    /// Saves a merged sketch of another library.
+    fn foreign(&self, merged: &Foreign, target: &Target, session: &Session) -> Result<Merged> {
+        if self.fold {
+            bail!("--fold is for Crivo's own sketches; those of other libraries merge without it");
+        }
+        let bytes = match merged {
+            Foreign::Theta(sketch) if self.compact => sketch.to_compact_bytes(),
+            other => other.to_bytes(),
+        };
+        target.write(&bytes, session)?;
+        let law = if merged.format() == Format::Kll { "bounded" } else { "exact" };
+        Ok(Merged {
+            saved: target.name(),
+            kind: merged.format().name(),
+            files: self.files.len() as u64,
+            law: (self.files.len() > 1).then_some(law),
+            folded: Vec::new(),
             file_bytes: bytes.len() as u64,
         })
     }

@@ -9,6 +9,7 @@ mod dups;
 mod explain;
 mod few;
 mod filter;
+mod foreign;
 mod frequencies;
 mod graph;
 mod header;

@@ -5,6 +5,7 @@ use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
 use crivo::sketch::{Fact, FactValue, Sketch};
 use crivo::{DecodeOptions, Family, HashSpec, Header, ItemForm, Kind, Kll, Number, ReqSketch};
+use crivo_interop::Format;
 use crivo_report::seed;
 use serde::Serialize;
 use std::io::Read;
@@ -174,7 +175,7 @@ pub(super) fn tail_of(sketch: &dyn Sketch) -> Option<ReqSketch<Number>> {
 }
 
 /// At least a header.
-const HEAD: u64 = 64;
+pub(super) const HEAD: u64 = 64;
 
 /// The bytes of a sketch file, no more of them than may be decoded.
 pub(super) fn read(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Vec<u8>> {
@@ -188,7 +189,9 @@ pub(super) fn read(path: &Path, options: &DecodeOptions, session: &Session) -> R
     let mut read = || {
         let mut head = Vec::new();
         reader.by_ref().take(HEAD).read_to_end(&mut head)?;
-        warn_if_untagged(path, &head, session)?;
+        if Format::of(&head).is_none() {
+            warn_if_untagged(path, &head, session)?;
+        }
         match read_up_to(head.as_slice().chain(&mut reader), limit)? {
             Some(bytes) => Ok(bytes),
             None => bail!("the file is larger than --max-memory allows; raise it"),

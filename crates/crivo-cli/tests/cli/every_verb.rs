@@ -1,6 +1,7 @@
 //! What holds for every verb, tried with each: files, pipes, bad input, a full disk, a closed pipe, an interrupt, and
 //! the form of its JSON.
 
+use crate::foreign::golden;
 use crate::support::{Dir, Run, gzip, numbered};
 use crivo_testing::is_as_kept;
 use serde_json::Value;
@@ -154,6 +155,7 @@ pub(crate) fn dir() -> Dir {
 fn write_data(dir: &Dir) {
     let rows = (0..40).map(|i| format!("n{},{},{i}\n", i * i % 37, i * 7 % 101));
     dir.write("table.csv", format!("name,number,time\n{}", rows.collect::<String>()));
+    dir.write("users.theta", golden("cpp-many.theta"));
     dir.write("edges", (0..60).map(|i| format!("v{i} v{}\n", (i + 1) % 60)).collect::<String>());
     dir.write("path", "a b\nb c\n");
     dir.write_key("key", "0123456789abcdef");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The crates that the command is made of, besides the library.
-const CRATES: [&str; 4] = ["crivo-cli", "crivo-tables", "crivo-report", "crivo-program"];
+const CRATES: [&str; 5] = ["crivo-cli", "crivo-interop", "crivo-tables", "crivo-report", "crivo-program"];
 
 /// Returns all Rust files of a folder next to this crate.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {

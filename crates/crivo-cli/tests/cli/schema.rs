@@ -73,7 +73,7 @@ const MORE: [&str; 57] = [
     "values build table.csv --key name --value number --kind bloomier -o bloomier.crv",
     "values query bloomier.crv n1 none",
     "graph labels edges --scheme two-sided",
-    "info filter.crv values.crv graph.crv a.crv p.crv s.crv",
+    "info filter.crv values.crv graph.crv a.crv p.crv s.crv users.theta",
     "kmers count reads.fa -k 3 --most 1",
     "spell --words words text",
     "spell --words words text --list",

@@ -62,16 +62,7 @@ impl Entries {
     /// Estimates the number of items, if two items share an entry with probability 1/`places`; never below
     /// the number of entries.
     pub(crate) fn estimate(&self, places: f64, confidence: f64) -> Estimate {
-        if self.len() == 0 {
-            return Estimate::exact(0.0);
-        }
-        let count = self.len() as f64;
-        // Linear counting with `places` cells.
-        let value = floor(-places * log1p(-count / places) + 0.5);
-        let shared = count * count / (2.0 * places);
-        let guarantee = Guarantee::Approximate { confidence };
-        let upper = count + most_shared(shared, confidence);
-        Estimate::new(value, count, upper, guarantee).with_hashes(count, places)
+        estimate_of_hashes(self.len() as u64, places, confidence)
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -173,6 +164,21 @@ pub(crate) fn room_for(count: usize) -> usize {
 /// Returns Rice's parameter for `count` entries spread over 32 bits, except those in unary: log₂ of their mean gap.
 fn rice_width(count: usize, unary_bits: u32) -> u32 {
     31 - unary_bits - (count.max(1) as u32).ilog2()
+}
+
+/// Estimates the number of items from the number of their distinct hashes, two of which are equal with probability
+/// 1/`places`; never below that number.
+pub(crate) fn estimate_of_hashes(count: u64, places: f64, confidence: f64) -> Estimate {
+    if count == 0 {
+        return Estimate::exact(0.0);
+    }
+    let count = count as f64;
+    // Linear counting with `places` cells.
+    let value = floor(-places * log1p(-count / places) + 0.5);
+    let shared = count * count / (2.0 * places);
+    let guarantee = Guarantee::Approximate { confidence };
+    let upper = count + most_shared(shared, confidence);
+    Estimate::new(value, count, upper, guarantee).with_hashes(count, places)
 }
 
 /// Returns how many items may have shared an entry if `mean` are expected to. The confidence is far higher

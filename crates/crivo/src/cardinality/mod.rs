@@ -21,7 +21,9 @@ mod sliding_hyperloglog;
 
 #[cfg(target_has_atomic = "64")]
 pub use atomic_hyperloglog::AtomicHyperLogLog;
+pub(crate) use entries::estimate_of_hashes;
 pub use exaloglog::ExaLogLog;
+pub(crate) use hyperloglog::Counts;
 pub use hyperloglog::{Estimator, HyperLogLog};
 pub use joint::Joint;
 pub use k_min_values::KMinValues;

@@ -4,7 +4,7 @@ mod reader;
 mod tag;
 mod writer;
 
-pub(crate) use reader::Reader;
+pub use reader::Reader;
 pub(crate) use writer::{put_i64_varint, put_u64_varint, seal};
 
 use crate::hash::{Algorithm, ItemForm};

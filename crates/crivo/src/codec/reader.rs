@@ -4,44 +4,71 @@ use crate::{Error, Result};
 use alloc::vec::Vec;
 
 /// A cursor over bytes; a read beyond the end returns `Malformed`.
-pub(crate) struct Reader<'a> {
+#[derive(Debug)]
+pub struct Reader<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+    /// Creates a reader at the first of these bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
         Self { rest: bytes }
     }
 
-    pub(crate) fn rest(&self) -> &'a [u8] {
+    /// Returns the bytes that were not read yet.
+    pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    pub(crate) fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
+    /// Reads this many bytes.
+    ///
+    /// # Errors
+    /// Returns `Malformed` beyond the end.
+    pub fn bytes(&mut self, count: usize) -> Result<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or_else(too_short)?;
         self.rest = rest;
         Ok(taken)
     }
 
-    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
+    /// Reads an array.
+    ///
+    /// # Errors
+    /// Returns `Malformed` beyond the end.
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N]> {
         let (taken, rest) = self.rest.split_first_chunk().ok_or_else(too_short)?;
         self.rest = rest;
         Ok(*taken)
     }
 
-    pub(crate) fn u8(&mut self) -> Result<u8> {
+    /// Reads a byte.
+    ///
+    /// # Errors
+    /// Returns `Malformed` beyond the end.
+    pub fn u8(&mut self) -> Result<u8> {
         Ok(self.array::<1>()?[0])
     }
 
-    pub(crate) fn u16(&mut self) -> Result<u16> {
+    /// Reads a number of two bytes, lowest first.
+    ///
+    /// # Errors
+    /// Returns `Malformed` beyond the end.
+    pub fn u16(&mut self) -> Result<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    pub(crate) fn u32(&mut self) -> Result<u32> {
+    /// Reads a number of four bytes, lowest first.
+    ///
+    /// # Errors
+    /// Returns `Malformed` beyond the end.
+    pub fn u32(&mut self) -> Result<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    pub(crate) fn u64(&mut self) -> Result<u64> {
+    /// Reads a number of eight bytes, lowest first.
+    ///
+    /// # Errors
+    /// Returns `Malformed` beyond the end.
+    pub fn u64(&mut self) -> Result<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
@@ -110,7 +137,10 @@ impl<'a> Reader<'a> {
 
     /// Reads `count` entries. It reserves memory for at most eight times the bytes that are left, so that a
     /// false count cannot allocate much.
-    pub(crate) fn entries<T>(&mut self, count: u64, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+    ///
+    /// # Errors
+    /// Returns `Malformed` beyond the end, and the errors of `read`.
+    pub fn entries<T>(&mut self, count: u64, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let most = self.rest.len().saturating_mul(8) / size_of::<T>().max(1);
         let mut entries = Vec::with_capacity(most.min(usize::try_from(count).unwrap_or(usize::MAX)));
         for _ in 0..count {
@@ -126,7 +156,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Refuses remaining bytes.
-    pub(crate) fn finish(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// Returns `Malformed` if there are any.
+    pub fn finish(&self) -> Result<()> {
         if self.rest.is_empty() {
             Ok(())
         } else {

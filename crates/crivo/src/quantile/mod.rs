@@ -8,8 +8,8 @@ mod req_sketch;
 
 pub use dyadic_count_min::{DyadicCountMin, DyadicParams};
 pub use dyadic_count_min::{blocks_of, pieces};
-pub(crate) use kll::ERROR_TIMES_K;
 pub use kll::Kll;
+pub(crate) use kll::{ERROR_TIMES_K, quantile_of, radius_of, rank_of};
 pub use log_quantiles::{LogQuantiles, LogQuantilesParams};
 pub use req_sketch::{ReqSketch, Tail};
 
@@ -26,7 +26,7 @@ fn target_rank(q: f64, total: u64) -> u64 {
     (if is_whole { nearest } else { libm::ceil(product) } as u64).min(total)
 }
 
-fn check_share_of_all(q: f64) -> Result<()> {
+pub(crate) fn check_share_of_all(q: f64) -> Result<()> {
     if (0.0..=1.0).contains(&q) {
         return Ok(());
     }

@@ -34,7 +34,8 @@ pub use gamma::{gamma_p, gamma_p_inverse, gamma_q};
 pub use normal::{normal_cdf, normal_quantile, normal_sf};
 pub(crate) use population::population_bounds;
 pub(crate) use student::student_reach;
-pub(crate) use trials::{early_wait, late_wait, trial_bounds};
+pub use trials::trial_bounds;
+pub(crate) use trials::{early_wait, late_wait};
 
 /// Asserts that two numbers agree to a relative tolerance, and reports the error if they do not.
 #[cfg(test)]

@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-10;
 ///
 /// `lower` is the smallest n at which `least` or more successes have probability `(1 - confidence) / 2`, `upper` the
 /// largest at which `most` or fewer do: the counterpart of Clopper and Pearson's bounds for the number of trials.
-pub(crate) fn trial_bounds(least: u64, most: u64, (p, q): (f64, f64), confidence: f64) -> (f64, f64) {
+pub fn trial_bounds(least: u64, most: u64, (p, q): (f64, f64), confidence: f64) -> (f64, f64) {
     let miss = 0.5 * (1.0 - confidence);
     let lower = fewest_trials(least as f64, p, q, miss);
     let upper = if q <= 0.0 { lower } else { most_trials(most as f64, p, q, miss) };

@@ -19,6 +19,7 @@ use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
 use crivo::Estimate;
+use crivo_interop::Foreign;
 use crivo_report::{Bar, Page, Records, Report, estimate, plural, time};
 use serde::Serialize;
 use std::time::Duration;
@@ -41,6 +42,7 @@ use tally::{Shape, Tally};
   tail -f access.log | crivo distinct --every 10s
   crivo distinct visits.csv --column user --window 1h --time time --every 10m
   crivo distinct --union monday.crv tuesday.crv
+  crivo distinct --from spark.theta                # a sketch of DataSketches
   crivo distinct --minus tuesday.crv monday.crv    # new on tuesday
 'crivo plan cardinality' compares the kinds.")]
 pub(crate) struct Distinct {
@@ -179,6 +181,11 @@ impl Verb for Distinct {
                 "--kind exact keeps only the items, which cannot be saved; leave out --save, or choose another --kind"
             );
         }
+        if let Some(saved) = saved
+            && let Some(sketch) = self.load_foreign(saved, session)?
+        {
+            return Ok(Box::new(Count::of_foreign(&sketch, target.as_ref(), session)?));
+        }
         let shape = self.shape();
         let tally = match saved {
             None => shape.checked(self.hash.spec(session)?, self.limit)?,
@@ -253,6 +260,21 @@ impl Count {
             late: tally.late(),
             saved: session.save(target, || tally.to_bytes()),
         }
+    }
+}
+
+impl Count {
+    /// What a sketch of another library has counted.
+    fn of_foreign(sketch: &Foreign, target: Option<&Target>, session: &Session) -> Result<Self> {
+        Ok(Self {
+            distinct: sketch.cardinality()?,
+            noun: "distinct".into(),
+            items: 0,
+            missing: 0,
+            until: None,
+            late: 0,
+            saved: session.save(target, || sketch.to_bytes()),
+        })
     }
 }
 

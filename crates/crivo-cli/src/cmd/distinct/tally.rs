@@ -3,6 +3,7 @@
 use super::Distinct;
 use crate::args::{CounterKind, CounterOrExact, LimitArgs, Saved};
 use crate::cmd::counter::Counter;
+use crate::cmd::foreign;
 use crate::cmd::item_set::ItemSet;
 use crate::cmd::sketch_file::{load, other_family};
 use crate::input::{Batch, Wants};
@@ -10,6 +11,7 @@ use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::sketch::Sketch;
 use crivo::{Estimate, ExaLogLog, Family, HashSpec, HyperLogLog, Kind, MergeLaw, SlidingHyperLogLog};
+use crivo_interop::Foreign;
 use crivo_report::time;
 use std::ops::Range;
 use std::time::Duration;
@@ -97,6 +99,19 @@ impl Shape {
 }
 
 impl Distinct {
+    /// Returns a saved sketch of another library, or nothing if the file is another.
+    pub(super) fn load_foreign(&self, saved: Saved<'_>, session: &Session) -> Result<Option<Foreign>> {
+        let options = self.hash.decode_options(self.limit, session)?;
+        let sketch = foreign::load(saved.path, &options, session)?;
+        if sketch.is_some() && saved.goes_on {
+            bail!(
+                "{}: another library has written it, and the command cannot continue it; answer from it alone",
+                saved.path.display()
+            );
+        }
+        Ok(sketch)
+    }
+
     /// Returns the counter of a saved sketch.
     pub(super) fn load(&self, saved: Saved<'_>, session: &Session) -> Result<Tally> {
         self.hash.check_beside_saved()?;

@@ -1,12 +1,16 @@
 //! The sketch of many numbers: within an error of their ranks, of their ranks relative to the tail, or of their values; or
 //! their counts, which also go down.
 
+use crate::cmd::foreign;
 use crate::cmd::sketch_file::{load, numbers_of, tail_of};
 use crate::session::Session;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use clap::ValueEnum;
 use crivo::quantile::{DyadicParams, Tail};
-use crivo::{DecodeOptions, DyadicCountMin, Estimate, Kll, LogQuantiles, Number, QuantileEstimate, ReqSketch};
+use crivo::{
+    DecodeOptions, DyadicCountMin, Estimate, Kll, LogQuantiles, Number, QuantileEstimate, ReqSketch,
+};
+use crivo_interop::Foreign;
 use std::path::Path;
 
 /// Which sketch of numbers.
@@ -25,6 +29,8 @@ pub(crate) enum NumberSketch {
     Tail(ReqSketch<Number>),
     Values(LogQuantiles),
     Counts(DyadicCountMin<f64>),
+    /// Ranks in a KLL sketch of another library.
+    Foreign(Foreign),
 }
 
 impl NumberSketch {
@@ -57,6 +63,10 @@ impl NumberSketch {
 
     /// The sketch in a file.
     pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
+        if let Some(sketch) = foreign::load(path, options, session)? {
+            sketch.total().with_context(|| path.display().to_string())?;
+            return Ok(Self::Foreign(sketch));
+        }
         let sketch = load(path, options, session)?;
         if let Some(values) = sketch.downcast_ref::<LogQuantiles>() {
             return Ok(Self::Values(values.clone()));
@@ -72,7 +82,7 @@ impl NumberSketch {
 
     /// Whether answers are numbers that were read. Others are the ends of buckets or of blocks, with all digits of a double.
     pub(super) fn answers_read_numbers(&self) -> bool {
-        matches!(self, Self::Ranks(_) | Self::Tail(_))
+        matches!(self, Self::Ranks(_) | Self::Tail(_) | Self::Foreign(_))
     }
 
     /// Whether the numbers may be times, which have no relative error, since they count from 1970.
@@ -91,6 +101,7 @@ impl NumberSketch {
             Self::Counts(sketch) => {
                 numbers.iter().try_for_each(|&number| Ok(sketch.add(counted(number)?, 1)?))
             }
+            Self::Foreign(_) => Err(cannot("take in numbers")),
         }
     }
 
@@ -108,6 +119,7 @@ impl NumberSketch {
             Self::Values(sketch) => Ok(sketch.insert_weighted(number.to_f64(), copies)?),
             Self::Counts(sketch) if change < 0 => Ok(sketch.remove(counted(number)?, copies)?),
             Self::Counts(sketch) => Ok(sketch.add(counted(number)?, copies)?),
+            Self::Foreign(_) => Err(cannot("take in numbers")),
         }
     }
 
@@ -117,6 +129,7 @@ impl NumberSketch {
             Self::Tail(sketch) => sketch.total(),
             Self::Values(sketch) => sketch.total(),
             Self::Counts(sketch) => sketch.total(),
+            Self::Foreign(sketch) => sketch.total().unwrap_or_default(),
         }
     }
 
@@ -126,6 +139,7 @@ impl NumberSketch {
             Self::Tail(sketch) => sketch.memory_bytes(),
             Self::Values(sketch) => sketch.memory_bytes(),
             Self::Counts(sketch) => sketch.memory_bytes(),
+            Self::Foreign(sketch) => sketch.to_bytes().len(),
         }
     }
 
@@ -138,6 +152,7 @@ impl NumberSketch {
             Self::Values(sketch) => sketch.memory_bound().unwrap_or_default() as u64,
             Self::Counts(sketch) => sketch.params().memory_bytes(),
             Self::Tail(sketch) => sketch.memory_bound().unwrap_or_default() as u64,
+            Self::Foreign(_) => self.memory_bytes() as u64,
         }
     }
 
@@ -154,6 +169,10 @@ impl NumberSketch {
                 let [least, greatest] = [0.0, 1.0].map(|q| sketch.quantile(q).ok());
                 Some(((*least?.lower()).into(), (*greatest?.upper()).into()))
             }
+            Self::Foreign(sketch) => {
+                let ends = sketch.quantiles(&[0.0, 1.0]).ok()?;
+                Some((*ends[0].value(), *ends[1].value()))
+            }
         }
     }
 
@@ -162,7 +181,7 @@ impl NumberSketch {
         match self {
             Self::Ranks(sketch) => sketch.finite_ends(),
             Self::Tail(sketch) => sketch.finite_ends(),
-            Self::Values(_) | Self::Counts(_) => self.ends(),
+            Self::Values(_) | Self::Counts(_) | Self::Foreign(_) => self.ends(),
         }
     }
 
@@ -178,6 +197,7 @@ impl NumberSketch {
                 let quantiles = sketch.quantiles(shares)?.into_iter();
                 Ok(quantiles.map(|quantile| quantile.map(Number::from)).collect())
             }
+            Self::Foreign(sketch) => Ok(sketch.quantiles(shares)?),
         }
     }
 
@@ -193,6 +213,7 @@ impl NumberSketch {
                 let edges: Vec<f64> = edges.iter().map(|edge| edge.to_f64()).collect();
                 Ok(sketch.histogram(&edges)?)
             }
+            Self::Foreign(_) => Err(cannot("count the numbers between two others")),
         }
     }
 
@@ -207,6 +228,7 @@ impl NumberSketch {
             }
             Self::Values(sketch) => sketch.to_bytes(),
             Self::Counts(sketch) => sketch.to_bytes(),
+            Self::Foreign(sketch) => sketch.to_bytes(),
         }
     }
 }
@@ -219,4 +241,8 @@ fn counted(number: Number) -> Result<f64> {
             "{number} is no finite double, and a dyadic-count-min counts these alone; leave such values out"
         )
     })
+}
+
+fn cannot(what: &str) -> Error {
+    anyhow!("a sketch of another library answers 'crivo quantiles --from' alone; it cannot {what} here")
 }

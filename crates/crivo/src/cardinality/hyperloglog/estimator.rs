@@ -35,9 +35,11 @@ pub enum Estimator {
 pub(super) type Histogram = [u32; MAX_REGISTER + 1];
 
 /// The registers of a sketch, summed up: everything that an estimator needs.
-pub(in crate::cardinality) struct Counts {
+pub(crate) struct Counts {
     pub(super) histogram: Histogram,
     pub(super) precision: u32,
+    /// The largest value that a register can hold.
+    pub(super) most: usize,
 }
 
 /// An estimate with its interval at `z` standard deviations.
@@ -58,13 +60,18 @@ impl Counts {
 
     /// Counts registers that hold these ranks.
     pub(in crate::cardinality) fn of_ranks(ranks: impl Iterator<Item = u8>, precision: u8) -> Self {
+        Self::of_capped_ranks(ranks, precision, 65 - usize::from(precision))
+    }
+
+    /// Counts registers that hold these ranks, and `most` for each greater rank.
+    pub(crate) fn of_capped_ranks(ranks: impl Iterator<Item = u8>, precision: u8, most: usize) -> Self {
         let mut histogram = [0; MAX_REGISTER + 1];
-        ranks.for_each(|rank| histogram[usize::from(rank)] += 1);
-        Self { histogram, precision: precision.into() }
+        ranks.for_each(|rank| histogram[usize::from(rank).min(most)] += 1);
+        Self { histogram, precision: precision.into(), most }
     }
 
     /// Returns the default estimate.
-    pub(in crate::cardinality) fn estimate(&self, confidence: f64) -> Estimate {
+    pub(crate) fn estimate(&self, confidence: f64) -> Estimate {
         if self.histogram[0] == 1 << self.precision {
             return Estimate::exact(0.0);
         }
@@ -97,10 +104,9 @@ impl Counts {
         if raw.is_infinite() {
             // Every register is at its maximum: the state just before gives a lower bound, and there is no
             // upper one.
-            let mut before = Self { histogram: self.histogram, precision: self.precision };
-            let most = 65 - self.precision as usize;
-            before.histogram[most] -= 1;
-            before.histogram[most - 1] += 1;
+            let mut before = Self { ..*self };
+            before.histogram[self.most] -= 1;
+            before.histogram[self.most - 1] += 1;
             let lower = before.interval(z).lower;
             return Interval { value: lower, lower, upper: f64::INFINITY };
         }
@@ -128,9 +134,8 @@ impl Counts {
     /// Returns n/m by Ertl's corrected raw estimator: α∞ / D.
     fn ertl_ratio(&self) -> f64 {
         let m = self.registers();
-        let most = 65 - self.precision as usize;
-        let mut sum = m * tau(1.0 - f64::from(self.histogram[most]) / m);
-        for value in (1..most).rev() {
+        let mut sum = m * tau(1.0 - f64::from(self.histogram[self.most]) / m);
+        for value in (1..self.most).rev() {
             sum = 0.5 * (sum + f64::from(self.histogram[value]));
         }
         let mean = sum / m + sigma(self.empty() / m);

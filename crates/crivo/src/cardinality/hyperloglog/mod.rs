@@ -19,7 +19,7 @@ use crate::{Estimate, HashSpec, Result};
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 use dense::{histogram_of, registers_of};
-pub(super) use estimator::Counts;
+pub(crate) use estimator::Counts;
 use estimator::{LIMIT_VARIANCE, limit_reach};
 use libm::sqrt;
 pub(super) use sparse::entry_of;
@@ -220,7 +220,7 @@ impl HyperLogLog {
             Form::Dense(registers) => histogram_of(registers),
             Form::Sparse(entries) => histogram_of(&registers_of(entries, self.precision)),
         };
-        Counts { histogram, precision: self.precision.into() }
+        Counts { histogram, precision: self.precision.into(), most: 65 - usize::from(self.precision) }
     }
 
     fn fold_once(&self) -> Self {

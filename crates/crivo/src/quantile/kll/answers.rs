@@ -34,14 +34,7 @@ impl<T: Element> Kll<T> {
         if is_exact {
             return Estimate::new(rank as f64, count_down(rank), count_up(rank), Guarantee::Certain);
         }
-        // The least value is always ≤ `value` and the greatest never is, whatever was kept.
-        let most = self.total() - 1;
-        Estimate::new(
-            rank as f64,
-            count_down(rank.saturating_sub(radius).max(1)),
-            count_up(rank.saturating_add(radius).min(most)),
-            guarantee,
-        )
+        rank_of(rank, self.total(), (radius, guarantee))
     }
 
     /// Estimates the rank of a value from the kept values. It is exact below the least value and from the greatest
@@ -119,25 +112,8 @@ impl<T: Element> Kll<T> {
                 (rank, value)
             })
             .collect();
-        let first_from = |rank: u64| ranks.get(ranks.partition_point(|&(up_to, _)| up_to < rank));
-        let (radius, guarantee) = self.radius(confidence);
-        let answer = |&q: &f64| {
-            let target = target_rank(q, rank);
-            if target <= 1 {
-                return QuantileEstimate::new(min.clone(), min.clone(), min.clone(), Guarantee::Certain);
-            }
-            if target == rank {
-                return QuantileEstimate::new(max.clone(), max.clone(), max.clone(), Guarantee::Certain);
-            }
-            // The kept values up to the true quantile have a weight of at least target − radius, and those below it of
-            // less than target + radius.
-            let value = first_from(target).map_or(max, |&(_, value)| value);
-            let lower =
-                if target <= radius { min } else { first_from(target - radius).map_or(max, |&(_, v)| v) };
-            let upper = first_from(target.saturating_add(radius)).map_or(max, |&(_, value)| value);
-            QuantileEstimate::new(value.clone(), lower.clone(), upper.clone(), guarantee)
-        };
-        Ok(qs.iter().map(answer).collect())
+        let radius = self.radius(confidence);
+        Ok(qs.iter().map(|&q| quantile_of(&ranks, (min, max), q, radius)).collect())
     }
 
     /// Estimates the share of values ≤ each of `splits`, with 95 % intervals. All shares are 0 if the sketch is empty.
@@ -180,7 +156,7 @@ impl<T: Element> Kll<T> {
         check_ascending(edges)?;
         let total = self.total();
         let of_rank = self.radius(DEFAULT_CONFIDENCE);
-        let of_range = radius_of(self.range_spread(), DEFAULT_CONFIDENCE);
+        let of_range = self.range_spread().radius(DEFAULT_CONFIDENCE);
         let mut below = Rank { value: 0, is_exact: true };
         let mut classes = Vec::with_capacity(edges.len() + 1);
         let ranks = edges.iter().map(|edge| self.kept_rank(edge));
@@ -259,7 +235,7 @@ impl<T: Element> Kll<T> {
 
     /// Returns the error of a rank at this confidence.
     pub(super) fn radius(&self, confidence: f64) -> (u64, Guarantee) {
-        radius_of(self.spread(), confidence)
+        self.spread().radius(confidence)
     }
 
     /// Sums the errors of all levels. One coin decides two consecutive compactions of a level, which keep opposite
@@ -292,11 +268,53 @@ impl<T: Element> Kll<T> {
     }
 }
 
-/// Returns the error at this confidence: Hoeffding's bound, or the largest possible error if that is smaller.
-fn radius_of(spread: Spread, confidence: f64) -> (u64, Guarantee) {
-    let bound = floor(sqrt(2.0 * spread.variance * log(2.0 / (1.0 - confidence))));
-    if spread.most as f64 <= bound || spread.most == 0 {
-        (spread.most, Guarantee::Certain)
+impl Spread {
+    /// Returns the error at this confidence.
+    fn radius(self, confidence: f64) -> (u64, Guarantee) {
+        radius_of(self.variance, self.most, confidence)
+    }
+}
+
+/// Returns the rank of a value that is at least the least and less than the greatest value, with its interval.
+pub(crate) fn rank_of(rank: u64, total: u64, (radius, guarantee): (u64, Guarantee)) -> Estimate {
+    // The least value is always ≤ the queried one and the greatest never is, whatever was kept.
+    let rank = rank.clamp(1, total - 1);
+    let lower = count_down(rank.saturating_sub(radius).max(1));
+    let upper = count_up(rank.saturating_add(radius).min(total - 1));
+    Estimate::new(rank as f64, lower, upper, guarantee)
+}
+
+/// Returns the quantile of kept values, given in ascending order with the weight of all values up to each, whose ranks are off by at
+/// most `radius`. No value is below or above the ends, which are exact.
+pub(crate) fn quantile_of<T: Clone>(
+    ranks: &[(u64, &T)],
+    (min, max): (&T, &T),
+    q: f64,
+    (radius, guarantee): (u64, Guarantee),
+) -> QuantileEstimate<T> {
+    let total = ranks.last().map_or(0, |&(rank, _)| rank);
+    let target = target_rank(q, total);
+    if target <= 1 {
+        return QuantileEstimate::new(min.clone(), min.clone(), min.clone(), Guarantee::Certain);
+    }
+    if target == total {
+        return QuantileEstimate::new(max.clone(), max.clone(), max.clone(), Guarantee::Certain);
+    }
+    // The kept values up to the true quantile have a weight of at least target − radius, and those below it of less than
+    // target + radius.
+    let first_from =
+        |rank: u64| ranks.get(ranks.partition_point(|&(up_to, _)| up_to < rank)).map_or(max, |&(_, v)| v);
+    let lower = if target <= radius { min } else { first_from(target - radius) };
+    let upper = first_from(target.saturating_add(radius));
+    QuantileEstimate::new(first_from(target).clone(), lower.clone(), upper.clone(), guarantee)
+}
+
+/// Returns the error of a sub-Gaussian variance at this confidence: Hoeffding's bound, or the largest possible error if that is
+/// smaller.
+pub(crate) fn radius_of(variance: f64, most: u64, confidence: f64) -> (u64, Guarantee) {
+    let bound = floor(sqrt(2.0 * variance * log(2.0 / (1.0 - confidence))));
+    if most as f64 <= bound || most == 0 {
+        (most, Guarantee::Certain)
     } else {
         (bound as u64, Guarantee::Proven { confidence })
     }

@@ -10,6 +10,7 @@ use crate::quantile::kept::{Kept, largest_within};
 use crate::sketch::Empty;
 use crate::{Element, Error, HashSpec, Result};
 use alloc::format;
+pub(crate) use answers::{quantile_of, radius_of, rank_of};
 use levels::Geometric;
 use libm::ceil;
 

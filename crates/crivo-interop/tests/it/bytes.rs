@@ -1,0 +1,156 @@
+//! Changed bytes are refused or harmless, and ours can be read again.
+
+use crate::golden_files;
+use crivo::rng::Rng;
+use crivo_interop::{Foreign, Hll, Kll, KllItem, Theta, UpdateTheta, Width};
+
+/// Asks a sketch everything, and writes it.
+fn use_up(sketch: &Foreign) {
+    let _ = (sketch.cardinality(), sketch.facts());
+    match sketch {
+        Foreign::KllF64(sketch) => drop(sketch.quantile(0.5)),
+        Foreign::KllText(sketch) => drop(sketch.quantile(0.5)),
+        _ => {}
+    }
+    let written = Foreign::decode(&sketch.to_bytes()).unwrap();
+    assert_eq!(written.to_bytes(), sketch.to_bytes());
+    let merged = Foreign::merged(vec![sketch.clone(), sketch.clone()]).unwrap();
+    Foreign::decode(&merged.to_bytes()).unwrap();
+}
+
+#[test]
+fn every_changed_byte_is_refused_or_harmless() {
+    let (mut refused, mut changed) = (0, 0);
+    for file in golden_files("") {
+        // Of large registers, which are all alike, some.
+        let step = if file.bytes.len() > 5000 { 61 } else { 1 };
+        for place in (0..32).chain((32..file.bytes.len()).step_by(step)).filter(|&it| it < file.bytes.len()) {
+            for flip in [1, 0x10, 0x80, 0xff] {
+                let mut bytes = file.bytes.clone();
+                bytes[place] ^= flip;
+                match Foreign::decode(&bytes) {
+                    Ok(sketch) => use_up(&sketch),
+                    Err(_) => refused += 1,
+                }
+                changed += 1;
+            }
+        }
+    }
+    println!("{refused} of {changed} refused");
+    assert!(refused > changed / 10);
+}
+
+#[test]
+fn every_shortened_file_is_refused() {
+    for file in golden_files("") {
+        let step = if file.bytes.len() > 5000 { 61 } else { 1 };
+        for length in (0..file.bytes.len()).step_by(step) {
+            let _ = Foreign::decode(&file.bytes[..length]).map(|sketch| {
+                // The updatable form may end with an empty table, and half of a single double is a float.
+                let is_whole = file.name.contains("updatable") || file.name.ends_with("s-one.kll");
+                assert!(is_whole, "{} {length}: {sketch:?}", file.name);
+            });
+        }
+        let longer: Vec<u8> = file.bytes.iter().copied().chain([0]).collect();
+        assert!(Foreign::decode(&longer).is_err() || file.name.contains("updatable"), "{}", file.name);
+    }
+}
+
+#[test]
+fn theta_sketches_round_trip_in_both_versions() {
+    for (lg_k, items) in [(5, 0), (5, 1), (5, 2), (5, 31), (6, 119), (6, 121), (8, 100_000), (12, 10_000)] {
+        let mut sketch = UpdateTheta::for_lg_k(lg_k).unwrap();
+        (0..items).for_each(|i: u32| sketch.insert(&i));
+        let sketch = sketch.sketch();
+        for bytes in [sketch.to_bytes(), sketch.to_compact_bytes()] {
+            assert_eq!(Theta::from_bytes(&bytes).unwrap(), sketch, "{lg_k} {items}");
+        }
+    }
+}
+
+#[test]
+fn hyperloglogs_round_trip_in_all_widths() {
+    for lg_k in [4, 7, 8, 12] {
+        for items in [0, 1, 7, 8, 24, 25, 400, 60_000u32] {
+            let mut sketch = Hll::for_lg_k(lg_k).unwrap();
+            (0..items).for_each(|i| sketch.insert(&i));
+            for width in [Width::Four, Width::Six, Width::Eight] {
+                let sketch = sketch.clone().with_width(width);
+                assert_eq!(Hll::from_bytes(&sketch.to_bytes()).unwrap(), sketch, "{lg_k} {items} {width:?}");
+            }
+        }
+    }
+}
+
+fn quantiles_round_trip<T: KllItem>(value: impl Fn(u64) -> T) {
+    let mut rng = Rng::new(5);
+    for items in [0, 1, 2, 33, 5000] {
+        let mut sketch = Kll::with_seed(16, 3).unwrap();
+        (0..items).for_each(|_| sketch.insert(value(rng.below(1 << 20))).unwrap());
+        assert_eq!(Kll::from_bytes(&sketch.to_bytes()).unwrap(), sketch, "{items}");
+    }
+}
+
+#[test]
+fn quantile_sketches_round_trip_in_all_types() {
+    quantiles_round_trip(|value| value as f32 / 7.0);
+    quantiles_round_trip(|value| value as f64 / 7.0);
+    quantiles_round_trip(|value| value as i64 - 1000);
+    quantiles_round_trip(|value| format!("{value}"));
+}
+
+#[test]
+fn wrong_files_are_refused_with_what_to_do() {
+    let error = |bytes: &[u8]| Foreign::decode(bytes).unwrap_err().to_string();
+    assert!(error(b"").contains("no known format"));
+    assert!(error(b"CRIVO").contains("no known format"));
+    assert!(
+        Theta::from_bytes(&[1, 3, 2, 0, 0, 0x1e, 0, 0])
+            .unwrap_err()
+            .to_string()
+            .contains("compact an update")
+    );
+    assert!(
+        Theta::from_bytes(&[1, 2, 3, 0, 0, 0x1e, 0, 0])
+            .unwrap_err()
+            .to_string()
+            .contains("write the sketch again")
+    );
+    let mut other = UpdateTheta::with_seed(12, 7).unwrap();
+    other.insert("x");
+    let bytes = other.sketch().to_bytes();
+    assert!(error(&bytes).contains("the seed it was made with"));
+    assert!(Theta::from_bytes_with_seed(&bytes, 7).is_ok());
+    assert!(UpdateTheta::for_lg_k(4).is_err() && UpdateTheta::for_lg_k(27).is_err());
+    assert!(Hll::for_lg_k(3).is_err() && Hll::for_lg_k(22).is_err() && Kll::<f64>::with_seed(7, 0).is_err());
+    assert!(Kll::with_seed(8, 0).unwrap().insert(f64::NAN).is_err());
+}
+
+/// A count of 2³² hashes in a few bytes reserves no memory.
+#[test]
+fn announced_lengths_reserve_nothing() {
+    let mut bytes = vec![3, 3, 3, 0, 0, 0x1a, 0xcc, 0x93];
+    bytes.extend([0xff; 8]);
+    assert!(Foreign::decode(&bytes).is_err());
+    let mut bytes = vec![1, 4, 3, 63, 4, 0x1a, 0xcc, 0x93];
+    bytes.extend([0xff; 4]);
+    assert!(Foreign::decode(&bytes).is_err());
+    let mut bytes = vec![3, 1, 7, 21, 31, 0, 0, 1];
+    bytes.extend([0xff; 4]);
+    assert!(Foreign::decode(&bytes).is_err());
+}
+
+/// Doubles with infinities and subnormal numbers are doubles, and whole numbers of either sign are whole numbers.
+#[test]
+fn the_type_of_eight_bytes_is_recognised() {
+    let mut doubles = Kll::with_seed(20, 1).unwrap();
+    for value in [1.0, 2.5, f64::INFINITY, -3.0, 0.0, 5e-324] {
+        doubles.insert(value).unwrap();
+    }
+    assert_eq!(Foreign::decode(&doubles.to_bytes()).unwrap(), Foreign::KllF64(doubles));
+    for values in [[1, 2, 3, i64::MAX], [-1, 0, -5, 7], [i64::MIN, 0, -5, 7], [1 << 51, 2, 3, 1 << 60]] {
+        let mut longs = Kll::with_seed(20, 1).unwrap();
+        values.into_iter().for_each(|value| longs.insert(value).unwrap());
+        assert_eq!(Foreign::decode(&longs.to_bytes()).unwrap(), Foreign::KllI64(longs));
+    }
+}
