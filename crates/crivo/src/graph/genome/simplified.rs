@@ -32,9 +32,13 @@ use core::fmt;
 /// use crivo::graph::{KmerCounts, KmerSet, Simplified, unitigs};
 /// let mut set = KmerSet::new(5)?;
 /// let reads: [&[u8]; 3] = [b"GATTACATTC", b"GATTACATTC", b"GATTACATCC"]; // the last but one base is wrong
-/// reads.iter().for_each(|read| drop(set.add_sequence(read)));
+/// for read in reads {
+///     set.add_sequence(read);
+/// }
 /// let mut counts = KmerCounts::of(set);
-/// reads.iter().for_each(|read| counts.add_sequence(read));
+/// for read in reads {
+///     counts.add_sequence(read);
+/// }
 /// let graph = Simplified::new(&counts);
 /// assert_eq!((graph.tips(), graph.bubbles()), (1, 0));
 /// assert_eq!(unitigs(&graph, graph.iter()).collect::<Vec<_>>(), [b"GAATGTAATC"]); // on the other strand

@@ -12,7 +12,9 @@ fn counted(reads: &[Vec<u8>], k: u32) -> KmerCounts {
         set.add_sequence(read);
     }
     let mut counts = KmerCounts::of(set);
-    reads.iter().for_each(|read| counts.add_sequence(read));
+    for read in reads {
+        counts.add_sequence(read);
+    }
     counts
 }
 
