@@ -22,16 +22,21 @@ pub(super) fn fragment(report: &ProfileReport) -> String {
     let mut page = format!("<style>\n{FRAGMENT_STYLE}</style>\n<div class=\"crivo-profile\">\n");
     for (number, table) in report.tables.iter().enumerate() {
         let title = (report.tables.len() > 1).then(|| escape::name(&table.name));
-        add_table(&mut page, number, table, title, |_, name| name);
+        add_table(&mut page, number, table, title, unlinked);
     }
-    add_notes(&mut page, report, |_, name| name);
+    add_notes(&mut page, report, unlinked);
     page += "</div>\n";
     page
 }
 
 /// Returns the name of a column as a link to its section.
-fn linked(place: ColumnPlace, name: String) -> String {
+fn linked(place: ColumnPlace, name: &str) -> String {
     format!("<a href=\"#{}\">{name}</a>", anchor(place))
+}
+
+/// Returns the name of a column where there are no sections.
+fn unlinked(_: ColumnPlace, name: &str) -> String {
+    name.to_owned()
 }
 
 /// Returns the whole page.
@@ -86,13 +91,13 @@ fn anchor(place: ColumnPlace) -> String {
 }
 
 /// Adds keys, pairs and warnings; `link` shows the name of a column.
-fn add_notes(page: &mut String, report: &ProfileReport, link: fn(ColumnPlace, String) -> String) {
+fn add_notes(page: &mut String, report: &ProfileReport, link: fn(ColumnPlace, &str) -> String) {
     let mut notes = Vec::new();
     for (number, table) in report.tables.iter().enumerate() {
         for (place, column) in table.columns.iter().enumerate() {
             if let Some(kind) = column.key.and_then(key) {
                 let place = ColumnPlace { table: number, column: place };
-                notes.push(format!("{kind}: {}", link(place, escape::name(&report.name(place)))));
+                notes.push(format!("{kind}: {}", link(place, &escape::name(&report.name(place)))));
             }
         }
     }
@@ -123,7 +128,7 @@ fn add_table(
     number: usize,
     table: &TableReport,
     title: Option<String>,
-    link: fn(ColumnPlace, String) -> String,
+    link: fn(ColumnPlace, &str) -> String,
 ) {
     *page += "<section>\n";
     if let Some(title) = title {
@@ -141,7 +146,7 @@ fn add_table(
         *page += "<tr>";
         for field in &fields {
             let cell = (field.cell)(column).unwrap_or_default();
-            let cell = if field.title == "column" { link(place, cell) } else { cell };
+            let cell = if field.title == "column" { link(place, &cell) } else { cell };
             add(page, format_args!("<td class=\"{}\">{cell}</td>", field.class));
         }
         *page += "</tr>\n";
