@@ -150,7 +150,9 @@ fn the_type_of_eight_bytes_is_recognised() {
     assert_eq!(Foreign::decode(&doubles.to_bytes()).unwrap(), Foreign::KllF64(doubles));
     for values in [[1, 2, 3, i64::MAX], [-1, 0, -5, 7], [i64::MIN, 0, -5, 7], [1 << 51, 2, 3, 1 << 60]] {
         let mut longs = Kll::with_seed(20, 1).unwrap();
-        values.into_iter().for_each(|value| longs.insert(value).unwrap());
+        for value in values {
+            longs.insert(value).unwrap();
+        }
         assert_eq!(Foreign::decode(&longs.to_bytes()).unwrap(), Foreign::KllI64(longs));
     }
 }
