@@ -12,7 +12,9 @@ pub(crate) fn golden(name: &str) -> Vec<u8> {
 
 fn dir(names: &[&str]) -> Dir {
     let dir = Dir::new();
-    names.iter().for_each(|name| dir.write(name, golden(name)));
+    for name in names {
+        dir.write(name, golden(name));
+    }
     dir
 }
 
