@@ -48,7 +48,11 @@ impl State {
             saving: SpaceSaving::for_counters(size)?,
             gries: MisraGries::for_counters(size)?,
             ranks: Kll::with_seed(u64::from(size) + 8, seed)?,
-            tail: ReqSketch::with_seed(4 + u64::from(size % 5), if size % 2 == 0 { Tail::High } else { Tail::Low }, seed)?,
+            tail: ReqSketch::with_seed(
+                4 + u64::from(size % 5),
+                if size % 2 == 0 { Tail::High } else { Tail::Low },
+                seed,
+            )?,
             values: LogQuantiles::with_params(LogQuantilesParams::exact(1 + size / 8, 1 + size / 2)?),
             sample: Reservoir::for_k(size, seed)?,
             sums: VarOpt::for_k(size, seed)?,

@@ -47,7 +47,7 @@ fn the_accurate_end_is_exact() {
             sorted.reverse();
         }
         for place in [1, 20, 8 * 18 - 2] {
-            let below = if tail == Tail::High { 100_000 - place } else { place + 1 } as f64;
+            let below = f64::from(if tail == Tail::High { 100_000 - place } else { place + 1 });
             assert_eq!(sketch.rank(&sorted[place as usize]), Estimate::exact(below));
         }
         assert!(matches!(sketch.rank(&sorted[50_000]).guarantee(), Guarantee::Proven { .. }));
@@ -74,7 +74,7 @@ fn the_promised_error_is_met_at_any_length() {
         let promise = ERROR_TIMES_K / (k - 2) as f64;
         let mut rng = Rng::new(k);
         for step in 0..14 {
-            let length = 100 * k << step.min(10);
+            let length = (100 * k) << step.min(10);
             for _ in 0..length {
                 sketch.insert(rng.next_u64()).unwrap();
             }

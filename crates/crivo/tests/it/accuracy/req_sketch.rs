@@ -1,4 +1,4 @@
-//! ReqSketch: the error of ranks and quantiles at both ends, and their bounds, for all orders of the values.
+//! `ReqSketch`: the error of ranks and quantiles at both ends, and their bounds, for all orders of the values.
 
 use super::orders::{ORDERS, assert_quantile_coverage, rank_of, stream};
 use super::{COVERAGE_TRIALS, Coverage, Sample};
@@ -115,7 +115,7 @@ fn ranks_are_unbiased_and_spread_within_the_bound() {
                     let truth = values.iter().filter(|&&value| value <= edge).count() as f64;
                     errors.push(sketch.rank(&edge).value() - truth);
                 }
-                let deviation = share * n as f64 * (0.78f64 / 18.0).sqrt() / k as f64;
+                let deviation = share * f64::from(n) * (0.78f64 / 18.0).sqrt() / k as f64;
                 let context = format!("{tail:?}, k {k}, {n} values, tail {share}");
                 errors.assert_mean(0.0, deviation, &context);
                 assert!(errors.moment(0.0, 2).sqrt() <= deviation, "{context}");
