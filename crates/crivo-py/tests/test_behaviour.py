@@ -94,6 +94,58 @@ def test_quantiles() -> None:
     assert weighted.total() == 8
 
 
+def test_quantiles_of_a_tail() -> None:
+    values = np.random.default_rng(2).permutation(200_000)
+    k = crivo.ReqSketch.for_error(0.05).facts()["k"]
+    high, low = crivo.ReqSketch.of(values, error=0.05), crivo.ReqSketch.of(values, error=0.05, low=True)
+    assert high.facts()["tail"] == "high" and low.facts()["tail"] == "low" and high.total() == low.total() == 200_000
+    # Tails of up to 18 k values are exact, and the rank of the other end is not.
+    far = 18 * k - 1
+    assert high.rank(199_999 - far).guarantee == "certain" and high.rank(199_999 - far) == 200_000 - far
+    assert low.rank(far - 1).guarantee == "certain" and low.rank(far - 1) == far
+    assert high.rank(far).guarantee != "certain" and low.rank(199_999 - far).guarantee != "certain"
+    assert high.quantile(0.9999).value == 199_979 and isinstance(high.quantile(0.9999).value, int)
+    assert [q.value for q in low.quantiles([0.0001, 1.0])] == [19, 199_999]
+    middle = high.quantile(0.5)
+    # The bounds of the rank are 5 % of the tail, with as much again for values that are not kept.
+    assert 0 < middle.upper - middle.lower < 0.2 * 100_000 and middle.lower <= 99_999 <= middle.upper
+    assert not hasattr(high, "rank_error")
+    with pytest.raises(ValueError, match="tail|ends|params|same"):
+        high.merge(low)
+
+
+def test_an_empty_sketch_of_a_tail_takes_the_type_of_its_values_and_keeps_its_size() -> None:
+    def empty() -> crivo.ReqSketch:
+        return crivo.ReqSketch.for_k(5, low=True, seed=3)
+
+    same, other = empty(), crivo.ReqSketch.for_k(5, low=True, seed=4)
+    halves = (np.arange(1000, dtype=np.int64), np.arange(1000, 2000, dtype=np.int64))
+    for one in (same, other):
+        one.update(halves[0])
+    again = empty()
+    again.update(halves[0])
+    assert again.to_bytes() == same.to_bytes() != other.to_bytes()
+    facts = same.facts()
+    assert (facts["k"], facts["tail"], facts["elements"]) == (5, "low", "i64")
+    with pytest.raises(TypeError, match="keeps integers, but found texts"):
+        same.update(["a"])
+    with pytest.raises(TypeError):
+        same.rank("a")
+    merged = empty()
+    merged.merge(same)
+    assert merged.total() == 1000 and 500 in merged.rank(499)
+    words = crivo.ReqSketch.of(["a", "b", None, "c"])
+    assert words.quantile(0.5).value == "b" and words.rank("b").value == 2 and words.total() == 3
+    floats = crivo.ReqSketch.for_error(0.05)
+    floats.update([1.0, 2.0], weights=[3, 5])
+    floats.add(0.5, 2)
+    assert floats.total() == 10 and floats.rank(1.0).value == 5 and floats.quantile(1.0).value == 2.0
+    with pytest.raises(ValueError, match="k must be 4 to 65536"):
+        crivo.ReqSketch.for_k(3)
+    with pytest.raises(ValueError, match="relative error"):
+        crivo.ReqSketch.for_error(0.0)
+
+
 def test_heavy_hitters() -> None:
     hits = crivo.SpaceSaving.for_counters(100)
     hits.update([7, 7, 8])
