@@ -20,7 +20,7 @@ PARAMETERS = {
     "confidence": "float", "count": "int", "counters": "int", "data": "bytes", "delta": "float",
     "directed": "bool", "distance": "int", "edges": "int", "epsilon": "float", "error": "float",
     "fingerprint": "int", "fingerprints": "int", "fpr": "float", "guarantee": "str", "id": "int", "item": "Item",
-    "items": "int", "k": "int", "key": "bytes | None", "keys": "Batch", "like": "Sketch", "lower": "float",
+    "items": "int", "k": "int", "key": "bytes | None", "keys": "Batch", "like": "Sketch", "low": "bool", "lower": "float",
     "most": "int", "name": "str", "has": "Callable[[Any], object]", "older": "TableProfile", "one": "Item", "path": "Path", "q": "float",
     "qs": "Sequence[float]", "rate": "float", "recall": "float", "requested_schema": "object",
     "seed": "int | None", "signature": "Sketch", "sketch": "Sketch",
@@ -33,6 +33,7 @@ PARAMETERS = {
 # By class and name, or by name alone.
 EXCEPTIONS = {
     "Estimate.__new__.text": "str", "shingles.text": "str", "Kll.add.value": "Item", "Kll.rank.value": "Item",
+    "ReqSketch.add.value": "Item", "ReqSketch.rank.value": "Item",
     "QuantileEstimate.__new__.value": "Any", "QuantileEstimate.__new__.lower": "Any",
     "QuantileEstimate.__new__.upper": "Any", "BloomierFilter.freeze.values": "Batch",
     "WeightedReservoir.update.weights": "Batch", "VarOpt.update.weights": "Batch", "WeightedMinHash.update.weights": "Batch",

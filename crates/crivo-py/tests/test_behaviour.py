@@ -94,6 +94,54 @@ def test_quantiles() -> None:
     assert weighted.total() == 8
 
 
+def test_quantiles_of_a_tail() -> None:
+    values = np.random.default_rng(2).permutation(200_000)
+    k = crivo.ReqSketch.for_error(0.05).facts()["k"]
+    high, low = crivo.ReqSketch.of(values, error=0.05), crivo.ReqSketch.of(values, error=0.05, low=True)
+    assert high.facts()["tail"] == "high" and low.facts()["tail"] == "low" and high.total() == low.total() == 200_000
+    # Tails of up to 18 k values are exact at the end that is asked for, and not at the other.
+    tail = 18 * k
+    assert high.rank(199_999 - tail).guarantee == "certain" and high.rank(199_999 - tail).value == 200_000 - tail
+    assert low.rank(tail - 1).guarantee == "certain" and low.rank(tail - 1).value == tail
+    assert high.rank(tail - 1).guarantee == low.rank(199_999 - tail).guarantee == "proven"
+    assert high.quantile(0.9999).value == 199_979 and isinstance(high.quantile(0.9999).value, int)
+    assert [q.value for q in low.quantiles([0.0001, 1.0])] == [19, 199_999]
+    # Each bound of a rank is within 5 % of the values beyond it.
+    upper_tenth, lower_tenth = high.rank(179_999), low.rank(19_999)
+    assert 180_000 in upper_tenth and upper_tenth.upper - upper_tenth.lower <= 2 * 0.05 * 20_000
+    assert 20_000 in lower_tenth and lower_tenth.upper - lower_tenth.lower <= 2 * 0.05 * 20_000
+    median = high.quantile(0.5)
+    assert median.lower <= 99_999 <= median.upper and median.guarantee == "proven"
+    with pytest.raises(ValueError, match="differ in tail: high and low"):
+        high.merge(low)
+
+
+def test_an_empty_sketch_of_a_tail_takes_the_type_of_its_values_and_keeps_its_size() -> None:
+    same, other = crivo.ReqSketch.for_k(5, low=True, seed=3), crivo.ReqSketch.for_k(5, low=True, seed=3)
+    for sketch in (same, other, distinct := crivo.ReqSketch.for_k(5, low=True, seed=4)):
+        sketch.update(range(1000))
+    assert same.to_bytes() == other.to_bytes() != distinct.to_bytes(), "the seed stays"
+    facts = same.facts()
+    assert (facts["k"], facts["tail"], facts["elements"]) == (5, "low", "i64")
+    with pytest.raises(TypeError, match="keeps integers, but found texts"):
+        same.update(["a"])
+    with pytest.raises(TypeError):
+        same.rank("a")
+    merged = crivo.ReqSketch.for_k(5, low=True, seed=5)
+    merged.merge(same)
+    assert merged.total() == 1000 and 500 in merged.rank(499)
+    words = crivo.ReqSketch.of(["a", "b", None, "c"])
+    assert words.quantile(0.5).value == "b" and words.rank("b").value == 2 and words.total() == 3
+    floats = crivo.ReqSketch.for_error(0.05)
+    floats.update([1.0, 2.0], weights=[3, 5])
+    floats.add(0.5, 2)
+    assert floats.total() == 10 and floats.rank(1.0).value == 5 and floats.quantile(1.0).value == 2.0
+    with pytest.raises(ValueError, match="k must be 4 to 65536"):
+        crivo.ReqSketch.for_k(3)
+    with pytest.raises(ValueError, match="relative error"):
+        crivo.ReqSketch.for_error(0.0)
+
+
 def test_heavy_hitters() -> None:
     hits = crivo.SpaceSaving.for_counters(100)
     hits.update([7, 7, 8])

@@ -143,7 +143,7 @@ def test_wrong_types_are_refused(wrong: object) -> None:
 
 @pytest.mark.parametrize("weights", [[float("nan")], [float("inf")], [-1.0], [2.0**60], [0.5], [1, 2], [], ["1"], 1, [None]])
 def test_wrong_weights_are_refused(weights: object) -> None:
-    for made in (crivo.CountMin.for_error(0.01), crivo.MisraGries.for_error(0.01), crivo.Kll.for_error(0.01)):
+    for made in (crivo.CountMin.for_error(0.01), crivo.MisraGries.for_error(0.01), crivo.Kll.for_error(0.01), crivo.ReqSketch.for_error(0.05)):
         with pytest.raises((TypeError, ValueError)):
             made.update([1], weights=weights)  # type: ignore[arg-type]
         assert made.total() == 0
@@ -155,6 +155,7 @@ def test_absurd_sizes_are_refused() -> None:
         lambda: crivo.ExaLogLog.for_error(1e-300),
         lambda: crivo.CountMin.for_error(1e-300),
         lambda: crivo.Kll.for_k(2**63),
+        lambda: crivo.ReqSketch.for_k(2**63),
         lambda: crivo.MisraGries.for_error(0.0),
         lambda: crivo.OnePermutation.for_slots(0),
         lambda: crivo.Reservoir(0),

@@ -82,12 +82,11 @@ pub(crate) use by_element;
 /// An empty sketch of these elements, like an empty sketch of others; `None` if it is not empty or cannot have them.
 macro_rules! remade {
     ($sketch:expr, $wanted:expr, $family:ident: $($element:ty => $tag:ident),+;
-     |$it:ident| $is_empty:expr, $size:expr; |$made:ident| $make:ident) => {{
+     |$it:ident| $is_empty:expr, $size:expr; |$made:ident| $make:ident $arguments:tt) => {{
         let found = by_element!($sketch, $family: $($element => $tag),+; |$it| ($is_empty, $size));
         match (found, $wanted) {
             $((Some((has, (true, $made))), Type::$tag) if has != Type::$tag => {
-                $family::<$element>::$make($made.0, $made.1).ok()
-                    .map(|made| Box::new(made) as Box<dyn AnySketch>)
+                $family::<$element>::$make $arguments.ok().map(|made| Box::new(made) as Box<dyn AnySketch>)
             })+
             _ => None,
         }
@@ -96,10 +95,11 @@ macro_rules! remade {
 
 /// The type of the elements of a sketch, if it keeps any.
 pub(crate) fn type_of(sketch: &dyn AnySketch) -> Option<Type> {
-    use crivo::{Kll, MisraGries, Reservoir, SpaceSaving, VarOpt, WeightedReservoir};
+    use crivo::{Kll, MisraGries, ReqSketch, Reservoir, SpaceSaving, VarOpt, WeightedReservoir};
     let found = by_element!(sketch, MisraGries: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes; |_it| ())
         .or_else(|| by_element!(sketch, SpaceSaving: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes; |_it| ()))
         .or_else(|| by_element!(sketch, Kll: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes, Number => Number; |_it| ()))
+        .or_else(|| by_element!(sketch, ReqSketch: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes, Number => Number; |_it| ()))
         .or_else(|| by_element!(sketch, Reservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes; |_it| ()))
         .or_else(|| by_element!(sketch, WeightedReservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes; |_it| ()))
         .or_else(|| by_element!(sketch, VarOpt: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes; |_it| ()));
@@ -108,16 +108,18 @@ pub(crate) fn type_of(sketch: &dyn AnySketch) -> Option<Type> {
 
 /// Makes an empty sketch one of these elements. A sketch with elements stays as it is.
 pub(crate) fn retype(sketch: &mut Box<dyn AnySketch>, wanted: Type) {
-    use crivo::{Kll, Reservoir, VarOpt, WeightedReservoir};
+    use crivo::{Kll, ReqSketch, Reservoir, VarOpt, WeightedReservoir};
     let from = &**sketch;
     let made = remade!(from, wanted, Kll: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes, Number => Number;
-            |it| it.total() == 0, (it.k(), it.seed()); |made| with_seed)
+            |it| it.total() == 0, (it.k(), it.seed()); |made| with_seed(made.0, made.1))
+        .or_else(|| remade!(from, wanted, ReqSketch: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes, Number => Number;
+            |it| it.total() == 0, (it.k(), it.tail(), it.seed()); |made| with_seed(made.0, made.1, made.2)))
         .or_else(|| remade!(from, wanted, Reservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes;
-            |it| it.total() == 0, (it.k(), it.seed()); |made| for_k))
+            |it| it.total() == 0, (it.k(), it.seed()); |made| for_k(made.0, made.1)))
         .or_else(|| remade!(from, wanted, WeightedReservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes;
-            |it| it.total() == 0, (it.k(), it.seed()); |made| for_k))
+            |it| it.total() == 0, (it.k(), it.seed()); |made| for_k(made.0, made.1)))
         .or_else(|| remade!(from, wanted, VarOpt: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes;
-            |it| it.total() == 0, (it.k(), it.seed()); |made| for_k))
+            |it| it.total() == 0, (it.k(), it.seed()); |made| for_k(made.0, made.1)))
         .or_else(|| super::heavy::remade(from, wanted));
     if let Some(made) = made {
         *sketch = made;
