@@ -107,8 +107,8 @@ bit buy; and does the interval have the promised coverage?",
     fn law(size: u64, _: f64) -> Result<Law> {
         let share = match size {
             ..=4 => 0.78,
-            ..=8 => 0.51,
-            ..=16 => 0.44,
+            5..=8 => 0.51,
+            9..=16 => 0.44,
             _ => 0.41,
         };
         Ok(Law::at_most(100.0 * sqrt(share / 18.0) / size as f64))
