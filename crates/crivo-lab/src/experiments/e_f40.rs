@@ -24,7 +24,7 @@ Expected for each tree from its own sets (`LabelParams::fpr`), and compared with
 probability of 10⁻⁶ shared by all, where 200 pairs or more of either answer are expected.\n\n\
 A SimHash is measured at the document's printed threshold, 0.6712, at that of its formula 1 − arccos(5/12)/π = 0.6368, and \
 at 17/24, in the middle of what siblings and edges have.",
-    cost: Cost { quick: 1.1, full: 55.0 },
+    cost: Cost { quick: 2.0, full: 55.0 },
     timed: false,
     structures: &["tree-labels"],
     contradicts: false,
@@ -61,7 +61,7 @@ impl Rule {
 /// A planted fault: `shift` slots fewer have to agree than theory assumes, or all trees are `small`.
 fn measure(settings: &Settings, progress: &mut Progress, shift: u32, small: bool) -> Result<Outcome> {
     let (sizes, count): (&[u32], u64) = match settings.size {
-        Size::Quick => (&[25, 50, 100, 200], 160),
+        Size::Quick => (&[25, 50, 100, 200], 400),
         Size::Full => (&[25, 50, 100, 200, 400, 800], 200),
     };
     let mut rules = [
