@@ -13,8 +13,9 @@ pub(crate) use kll::{ERROR_TIMES_K, quantile_of, radius_of, rank_of};
 pub use log_quantiles::{LogQuantiles, LogQuantilesParams};
 pub use req_sketch::{ReqSketch, Tail};
 
-use crate::{Element, Error, Result};
+use crate::{Element, Error, Estimate, Result};
 use alloc::format;
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// Returns the smallest rank that is at least `q` times `total`. A product within rounding error of an integer counts
@@ -45,6 +46,17 @@ fn check_ascending<T: Element>(edges: &[T]) -> Result<()> {
         )));
     }
     Ok(())
+}
+
+/// Returns the share of `total` values up to each of these splits, from their ranks.
+fn shares_of<T: Element>(splits: &[T], total: u64, rank: impl Fn(&T) -> Estimate) -> Result<Vec<Estimate>> {
+    check_ascending(splits)?;
+    let total = total.max(1) as f64;
+    let share = |split| {
+        let rank = rank(split);
+        Estimate::new(rank.value() / total, rank.lower() / total, rank.upper() / total, rank.guarantee())
+    };
+    Ok(splits.iter().map(share).collect())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::{Kll, Spread};
 use crate::estimate::{check_confidence, count_down, count_up};
-use crate::quantile::{check_ascending, check_share_of_all, target_rank};
+use crate::quantile::{check_ascending, check_share_of_all, shares_of, target_rank};
 use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, QuantileEstimate, Result};
 use alloc::vec::Vec;
 use libm::{floor, log, sqrt};
@@ -129,13 +129,7 @@ impl<T: Element> Kll<T> {
     /// # Errors
     /// Returns `InvalidArgument` unless `splits` ascend and have a rank.
     pub fn shares(&self, splits: &[T]) -> Result<Vec<Estimate>> {
-        check_ascending(splits)?;
-        let total = self.total().max(1) as f64;
-        let share = |split| {
-            let rank = self.rank(split);
-            Estimate::new(rank.value() / total, rank.lower() / total, rank.upper() / total, rank.guarantee())
-        };
-        Ok(splits.iter().map(share).collect())
+        shares_of(splits, self.total(), |split| self.rank(split))
     }
 
     /// Estimates the number of values in each class, with 95 % intervals. The classes are: up to the first edge, above

@@ -2,7 +2,7 @@
 
 use super::{ReqSketch, Tail};
 use crate::estimate::{check_confidence, count_down, count_up};
-use crate::quantile::{check_ascending, check_share_of_all, target_rank};
+use crate::quantile::{check_ascending, check_share_of_all, shares_of, target_rank};
 use crate::{DEFAULT_CONFIDENCE, Element, Error, Estimate, Guarantee, QuantileEstimate, Result};
 use alloc::vec;
 use alloc::vec::Vec;
@@ -180,13 +180,7 @@ impl<T: Element> ReqSketch<T> {
     /// # Errors
     /// Returns `InvalidArgument` unless `splits` ascend and have a rank.
     pub fn shares(&self, splits: &[T]) -> Result<Vec<Estimate>> {
-        check_ascending(splits)?;
-        let total = self.total().max(1) as f64;
-        let share = |split| {
-            let rank = self.rank(split);
-            Estimate::new(rank.value() / total, rank.lower() / total, rank.upper() / total, rank.guarantee())
-        };
-        Ok(splits.iter().map(share).collect())
+        shares_of(splits, self.total(), |split| self.rank(split))
     }
 
     /// Estimates the number of values in each class, with 95 % intervals. The classes are: up to the first edge, above
