@@ -7,7 +7,7 @@
 
 use super::log_terms::{log_gamma_kernel, log_minus_linear};
 use super::normal::normal_quantile;
-use super::tail::{SHAPES, Tail, continued_fraction, integrate_tail, invert};
+use super::tail::{Local, SHAPES, Tail, continued_fraction, integrate_tail, invert};
 
 /// From this shape on the density is smooth enough, down to `x = 0`, for a fixed quadrature rule.
 const LARGE_SHAPE: f64 = 50.0;
@@ -74,12 +74,15 @@ pub fn gamma_p_inverse(a: f64, p: f64) -> f64 {
     let first_term = libm::exp((libm::log(p) + libm::lgamma(a + 1.0)) / a);
     let wilson_hilferty = 1.0 - 1.0 / (9.0 * a) + normal_quantile(p) / (3.0 * libm::sqrt(a));
     let start = first_term.max(a * wilson_hilferty * wilson_hilferty * wilson_hilferty);
+    // The logarithm of the density of ln x is a ln x - x.
+    let density = |x: f64| [a - x, -x, -x, -x];
     if p <= 0.5 {
-        invert(start, p, 1.0 + 1.0 / a, |x| tail(a, x).log_and_slope(true))
+        let lower = |x| Local { tail: tail(a, x).log_and_slope(true), density: density(x) };
+        invert(start, p, 1.0 + 1.0 / a, lower)
     } else {
         let upper = |x| {
             let (log, slope) = tail(a, x).log_and_slope(false);
-            (log, -slope)
+            Local { tail: (log, -slope), density: density(x) }
         };
         invert(start, 1.0 - p, 1.0, upper)
     }

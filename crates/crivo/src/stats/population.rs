@@ -1,6 +1,7 @@
 //! The number of members of a population with a property, from a sample.
 
 use super::binomial::{clopper_pearson, first_count};
+use libm::{log, sqrt};
 
 /// A sum is negligible if it is smaller than this relative to the other.
 const NEGLIGIBLE: f64 = 1e-20;
@@ -21,44 +22,74 @@ pub(crate) fn population_bounds(hits: u64, sample: u64, population: u64, confide
 
 /// Returns the smallest number of members with the property at which `hits` or more are drawn with probability `miss`.
 fn fewest(hits: u64, sample: u64, population: u64, miss: f64, share: f64) -> u64 {
+    const MAX_STEPS: u32 = 5;
+    if hits == 0 {
+        return 0;
+    }
     // If all members without the property are drawn, there are never fewer hits.
     let range = population - sample;
-    let guess = (share * population as f64) as u64;
-    let reached = |more: u64| at_least(hits, hits + more, sample, population) >= miss;
-    hits + first_count(range, guess.saturating_sub(hits).min(range), reached)
+    // Draws without replacement vary less.
+    let centre = hits as f64 / sample as f64;
+    let narrower = sqrt(range as f64 / population as f64);
+    let guess = (centre - (centre - share) * narrower) * population as f64;
+    let mut more = (guess as u64).saturating_sub(hits).min(range);
+    for _ in 0..MAX_STEPS {
+        let law = Law::at(hits, hits + more, sample, population);
+        let is_enough = law.chance >= miss;
+        if is_enough && law.chance * (1.0 - law.loss) < miss {
+            return hits + more;
+        }
+        if !is_enough && law.chance * (1.0 + law.growth) >= miss {
+            return hits + more + 1;
+        }
+        // Newton's method on the logarithm squares the relative error.
+        more = ((more as f64 + log(miss / law.chance) / law.growth) as u64).min(range);
+    }
+    hits + first_count(range, more, |more| Law::at(hits, hits + more, sample, population).chance >= miss)
 }
 
-/// Returns the probability of `hits` or more if `with` members of the population have the property: both sides of the
-/// hypergeometric distribution, in units of the probability of exactly `hits`.
-fn at_least(hits: u64, with: u64, sample: u64, population: u64) -> f64 {
-    let without = population - with;
-    let ratio_up = |j: u64| {
-        let more = (with - j) as f64 * (sample - j) as f64;
-        more / ((j + 1) as f64 * ((without - (sample - j)) as f64 + 1.0))
-    };
-    let ratio_down = |j: u64| {
-        let fewer = j as f64 * (without - (sample - j)) as f64;
-        fewer / ((with - j) as f64 + 1.0) / ((sample - j) as f64 + 1.0)
-    };
-    let (mut below, mut term) = (0.0, 1.0);
-    for j in (1..=hits).rev() {
-        let ratio = ratio_down(j);
-        term *= ratio;
-        below += term;
-        if ratio < 1.0 && term <= below * NEGLIGIBLE || below > 1.0 / NEGLIGIBLE {
-            break;
+/// The probability of so many hits or more if so many members of the population have the property.
+struct Law {
+    chance: f64,
+    /// The part of the probability that one member with the property more would add.
+    growth: f64,
+    /// The part that one fewer would take away.
+    loss: f64,
+}
+
+impl Law {
+    fn at(hits: u64, with: u64, sample: u64, population: u64) -> Self {
+        let without = population - with;
+        // The members with and without the property that are drawn, and that are not.
+        let [drawn_with, left_with, drawn_without, left_without] =
+            [hits, with - hits, sample - hits, without - (sample - hits)].map(|members| members as f64);
+        // In units of the probability of exactly `hits`.
+        let below = beyond([drawn_with, left_without], [left_with, drawn_without]);
+        let above = 1.0 + beyond([left_with, drawn_without], [drawn_with, left_without]);
+        // A member counts if it is drawn, and exactly one hit is missing without it.
+        let growth = drawn_with / (left_with + 1.0) * (left_without / (without as f64).max(1.0));
+        Self {
+            chance: above / (above + below),
+            growth: growth / above,
+            loss: drawn_with / (with as f64 * above),
         }
     }
-    let (mut above, mut term) = (1.0, 1.0);
-    for j in hits..sample.min(with) {
-        let ratio = ratio_up(j);
+}
+
+/// Returns the sum of all probabilities on one side of a hypergeometric probability, relative to it: two groups shrink
+/// from term to term, and two grow.
+fn beyond(shrinking: [f64; 2], growing: [f64; 2]) -> f64 {
+    let (mut sum, mut term, mut step) = (0.0, 1.0, 0.0);
+    loop {
+        let fewer = (shrinking[0] - step) * (shrinking[1] - step);
+        step += 1.0;
+        let ratio = fewer / ((growing[0] + step) * (growing[1] + step));
         term *= ratio;
-        above += term;
-        if ratio < 1.0 && term <= above * NEGLIGIBLE || above > (below + 1.0) / NEGLIGIBLE {
-            break;
+        sum += term;
+        if ratio < 1.0 && term <= sum * NEGLIGIBLE || sum > 1.0 / NEGLIGIBLE {
+            return sum;
         }
     }
-    above / (above + below)
 }
 
 #[cfg(test)]
@@ -93,6 +124,29 @@ mod tests {
                     assert!(lower == 0 || at_least(lower - 1) < miss * (1.0 + 1e-9), "{context:?}");
                     assert!(at_most(upper) >= miss * (1.0 - 1e-9), "{context:?}");
                     assert!(upper == population || at_most(upper + 1) < miss * (1.0 + 1e-9), "{context:?}");
+                }
+            }
+        }
+    }
+
+    /// One member more or less changes the probability as the law says.
+    #[test]
+    fn the_law_knows_its_neighbours() {
+        for (sample, population) in [(1, 9), (5, 9), (10, 40), (39, 40), (20, 300)] {
+            for hits in 1..=sample {
+                for with in hits..hits + population - sample {
+                    let [law, next] = [with, with + 1].map(|with| Law::at(hits, with, sample, population));
+                    // Smaller ones are not summed to the end.
+                    if law.chance < 1e-15 {
+                        continue;
+                    }
+                    let context = (sample, population, hits, with);
+                    for found in [
+                        law.chance * (1.0 + law.growth) / next.chance,
+                        next.chance * (1.0 - next.loss) / law.chance,
+                    ] {
+                        assert!((found - 1.0).abs() < 1e-9, "{context:?}: {found}");
+                    }
                 }
             }
         }
