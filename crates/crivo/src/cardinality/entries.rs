@@ -1,5 +1,6 @@
 //! The sparse form of a sketch: a set of 32-bit entries, one for each hash seen.
 
+use super::entry_table::{EntryTable, bytes_for};
 use crate::bits::{BitReader, BitWriter};
 use crate::codec::put_u64_varint;
 use crate::estimate::Estimate;
@@ -10,49 +11,32 @@ use alloc::format;
 use alloc::vec::Vec;
 use libm::{floor, log1p};
 
-/// A set of entries in ascending order. Its capacity depends on the number of entries alone.
-#[derive(Debug, PartialEq)]
+/// A set of entries. Its memory depends on the number of entries alone.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Entries {
-    entries: Vec<u32>,
+    table: EntryTable,
 }
 
 impl Entries {
-    pub(crate) const fn new() -> Self {
-        Self { entries: Vec::new() }
-    }
-
-    /// Creates an empty set with room for `count` entries and at most an eighth more.
-    fn with_room_for(count: usize) -> Self {
-        Self { entries: Vec::with_capacity(room_for(count)) }
-    }
-
     /// Creates the set of these entries, in any order and with repeats.
     pub(crate) fn from_entries(mut entries: Vec<u32>) -> Self {
         entries.sort_unstable();
         entries.dedup();
-        let mut set = Self::with_room_for(entries.len());
-        set.entries.extend(entries);
-        set
+        Self { table: EntryTable::of_distinct(entries.iter().copied(), entries.len()) }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.table.len()
     }
 
+    /// Returns the entries in any order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.entries.iter().copied()
+        self.table.iter()
     }
 
     /// Inserts an entry; returns whether it was new.
     pub(crate) fn insert(&mut self, entry: u32) -> bool {
-        let Err(place) = self.entries.binary_search(&entry) else { return false };
-        if self.len() == self.entries.capacity() {
-            let mut larger = Self::with_room_for(self.len() + 1);
-            larger.entries.extend_from_slice(&self.entries);
-            *self = larger;
-        }
-        self.entries.insert(place, entry);
-        true
+        self.table.insert(entry)
     }
 
     pub(crate) fn union(&self, other: &Self) -> Self {
@@ -66,7 +50,7 @@ impl Entries {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.entries.capacity() * size_of::<u32>()
+        self.table.memory_bytes()
     }
 
     /// Writes the number of entries, and the entries, whose low `unary_bits` bits are written in unary.
@@ -88,9 +72,9 @@ impl Entries {
         if count > limit as u64 {
             return Err(Error::malformed(format!("{count} entries are too many for the sparse form")));
         }
-        // An entry takes four bytes, plus an eighth of spare capacity.
-        file.check_memory(size as u64 + 5 * count + 8)?;
-        Self::from_bytes(file.bytes.take_rest(), count as usize, unary_bits, is_valid)
+        let count = count as usize;
+        file.check_memory((size + bytes_for(count)) as u64)?;
+        Self::from_bytes(file.bytes.take_rest(), count, unary_bits, is_valid)
     }
 
     /// Writes the gaps between the sorted entries in Rice's code, or those between their high bits, each with its low
@@ -99,7 +83,7 @@ impl Entries {
         let width = rice_width(self.len(), unary_bits);
         let mut writer = BitWriter::new(out);
         let mut next = 0;
-        for entry in self.iter() {
+        for entry in self.table.sorted() {
             let high = entry >> unary_bits;
             writer.put_rice(u64::from(high - next), width);
             next = high;
@@ -125,7 +109,7 @@ impl Entries {
             return Err(Error::malformed("the payload is too short for the entries"));
         }
         let mut reader = BitReader::new(bytes);
-        let mut set = Self::with_room_for(count);
+        let mut entries = Vec::with_capacity(count);
         // The least entry that may follow.
         let mut next = 0u64;
         for _ in 0..count {
@@ -135,30 +119,12 @@ impl Entries {
             }
             let valid = u32::try_from(entry).ok().filter(|&valid| entry >= next && is_valid(valid));
             let entry = valid.ok_or_else(|| Error::malformed("an entry is impossible at this precision"))?;
-            set.entries.push(entry);
+            entries.push(entry);
             next = u64::from(entry) + 1;
         }
         reader.finish()?;
-        Ok(set)
+        Ok(Self { table: EntryTable::of_distinct(entries.into_iter(), count) })
     }
-}
-
-impl Clone for Entries {
-    fn clone(&self) -> Self {
-        let mut copy = Self::with_room_for(self.len());
-        copy.entries.extend_from_slice(&self.entries);
-        copy
-    }
-}
-
-/// Returns the capacity of a vector that grows to `count` elements: at most an eighth, or two, to spare. It
-/// depends on their number alone, so that equal sketches take equal memory.
-pub(crate) fn room_for(count: usize) -> usize {
-    let mut capacity = 0;
-    while capacity < count {
-        capacity += capacity / 8 + 2;
-    }
-    capacity
 }
 
 /// Returns Rice's parameter for `count` entries spread over 32 bits, except those in unary: log₂ of their mean gap.
@@ -195,24 +161,12 @@ pub(crate) fn most_shared(mean: f64, confidence: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
-
-    #[test]
-    fn capacity_follows_from_the_number_of_entries() {
-        let mut rng = Rng::new(2);
-        let mut set = Entries::new();
-        for count in 1..2000 {
-            while !set.insert(rng.next_u64() as u32) {}
-            assert_eq!(set.len(), count);
-            assert_eq!(set.memory_bytes(), Entries::with_room_for(count).memory_bytes(), "{count}");
-        }
-    }
 
     #[test]
     fn union_of_overlapping_sets() {
         let entries: Vec<u32> = (0..3000u64).map(|i| crate::HashSpec::default().hash(&i) as u32).collect();
         let set_of = |range: core::ops::Range<usize>| {
-            let mut set = Entries::new();
+            let mut set = Entries::default();
             entries[range].iter().for_each(|&entry| {
                 set.insert(entry);
             });

@@ -4,6 +4,7 @@
 mod atomic_hyperloglog;
 mod cell_bytes;
 mod entries;
+mod entry_table;
 mod exaloglog;
 mod hyperloglog;
 mod joint;

@@ -205,8 +205,8 @@ impl ExaLogLog {
     }
 }
 
-/// Returns the most tokens of the sparse form. Tokens are sorted, so an insertion moves half of them: beyond
-/// a few thousand that would cost more time than the memory is worth.
+/// Returns the most tokens of the sparse form: as many as take no more space than the registers, and few enough that it is
+/// soon over.
 fn sparse_limit(precision: u8) -> usize {
     (3 << (precision - 2)).min(4096)
 }
@@ -244,7 +244,7 @@ impl OfPrecision for ExaLogLog {
 
 impl Empty for ExaLogLog {
     fn empty(Precision(precision): Precision, spec: HashSpec) -> Self {
-        Self { form: Form::Sparse(Entries::new()), spec, precision }
+        Self { form: Form::Sparse(Entries::default()), spec, precision }
     }
 
     fn has_nothing(&self) -> bool {

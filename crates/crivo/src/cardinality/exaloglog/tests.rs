@@ -213,7 +213,7 @@ fn tokens_stand_for_their_hashes() {
         assert_eq!(token_of(hash_of(token)), token);
         for precision in [4, 11, 13] {
             let of = |hash| {
-                let mut registers = Registers::of_tokens(&Entries::new(), precision);
+                let mut registers = Registers::of_tokens(&Entries::default(), precision);
                 registers.take(hash, precision.into());
                 registers
             };

@@ -248,8 +248,8 @@ impl HyperLogLog {
     }
 }
 
-/// Returns the most entries of the sparse form. Entries are sorted, so an insertion moves half of them:
-/// beyond a few thousand that would cost more time than the memory is worth.
+/// Returns the most entries of the sparse form: as many as take less space than the registers, and few enough that it is
+/// soon over.
 pub(super) fn sparse_limit(precision: u8) -> usize {
     ((1 << precision) / 6).min(4096)
 }
@@ -285,7 +285,7 @@ impl OfPrecision for HyperLogLog {
 
 impl Empty for HyperLogLog {
     fn empty(Precision(precision): Precision, spec: HashSpec) -> Self {
-        Self { form: Form::Sparse(Entries::new()), spec, precision, rest_bits: 64 - precision }
+        Self { form: Form::Sparse(Entries::default()), spec, precision, rest_bits: 64 - precision }
     }
 
     fn has_nothing(&self) -> bool {

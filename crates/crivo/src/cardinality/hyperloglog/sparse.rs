@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn folding_keeps_the_order() {
         let set_of = |p: u32| {
-            let mut set = Entries::new();
+            let mut set = Entries::default();
             for rest in [1 << 33, 1 << 28] {
                 set.insert(entry_of(1 << 52 | rest, p));
             }

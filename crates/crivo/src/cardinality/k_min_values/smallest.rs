@@ -1,6 +1,5 @@
 //! The k smallest of all distinct hashes.
 
-use crate::cardinality::entries::room_for;
 use alloc::vec::Vec;
 
 /// The `k` smallest distinct hashes seen. The memory depends on their number alone.
@@ -181,6 +180,16 @@ impl PartialEq for Smallest {
     fn eq(&self, other: &Self) -> bool {
         self.k == other.k && self.len() == other.len() && self.iter().eq(other.iter())
     }
+}
+
+/// Returns the capacity of a vector that grows to `count` elements: at most an eighth, or two, to spare. It
+/// depends on their number alone, so that equal sketches take equal memory.
+pub(super) fn room_for(count: usize) -> usize {
+    let mut capacity = 0;
+    while capacity < count {
+        capacity += capacity / 8 + 2;
+    }
+    capacity
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! The state of a sketch, and its bytes (`docs/FORMAT.md`).
 
-use super::smallest::Smallest;
+use super::smallest::{Smallest, room_for};
 use super::{K, KMinValues, standard_error};
 use crate::bits::{BitReader, BitWriter};
-use crate::cardinality::entries::room_for;
 use crate::codec::{Reader, put_u64_varint};
 use crate::kind::Kind;
 use crate::sketch::{Core, Empty, Fact, Payload};
