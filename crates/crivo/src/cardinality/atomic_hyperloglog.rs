@@ -2,7 +2,7 @@
 
 use super::entries::Entries;
 use super::hyperloglog::{entry_of, sparse_limit};
-use super::registers::{may_raise, rank_of};
+use super::registers::{may_raise, rank_of, split};
 use crate::hash::reduce;
 use crate::{HashSpec, HyperLogLog, Item, Result};
 use alloc::boxed::Box;
@@ -48,8 +48,6 @@ pub struct AtomicHyperLogLog {
     is_sparse: AtomicBool,
     /// Empty: its precision and hash.
     plain: HyperLogLog,
-    /// 64 − precision, cached since every insertion needs it.
-    rest_bits: u8,
 }
 
 impl AtomicHyperLogLog {
@@ -84,7 +82,6 @@ impl AtomicHyperLogLog {
             entries: (0..slots).map(|_| AtomicU32::new(0)).collect(),
             entry_count: AtomicUsize::new(0),
             is_sparse: AtomicBool::new(true),
-            rest_bits: 64 - plain.precision(),
             plain,
         }
     }
@@ -103,12 +100,12 @@ impl AtomicHyperLogLog {
     /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&self, hash: u64) -> bool {
-        let rest_bits = u32::from(self.rest_bits);
-        let register = &self.registers[(hash >> rest_bits) as usize];
+        let (register, rest) = split(hash, self.registers.len());
+        let register = &self.registers[register];
         // The register first: a snapshot that finds too many entries relies on the registers alone.
         // An atomic maximum takes the cache line away from all other threads: only where it changes something.
-        let rises = may_raise(register.load(Relaxed), hash, rest_bits) && {
-            let rank = rank_of(hash, rest_bits);
+        let rises = may_raise(register.load(Relaxed), rest) && {
+            let rank = rank_of(rest, self.registers.len());
             rank > register.fetch_max(rank, Relaxed)
         };
         if self.is_sparse.load(Relaxed) { self.insert_entry(hash) || rises } else { rises }

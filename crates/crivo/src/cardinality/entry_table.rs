@@ -129,7 +129,7 @@ impl EntryTable {
 /// Returns the bucket that an entry chooses.
 #[inline]
 fn home(entry: u32, buckets: usize) -> usize {
-    (u64::from(entry) * buckets as u64 >> 32) as usize
+    ((u64::from(entry) * buckets as u64) >> 32) as usize
 }
 
 /// Returns the bucket at a place in a row in which the buckets are followed by themselves.
@@ -143,16 +143,17 @@ pub(super) fn bytes_for(len: usize) -> usize {
     slots_for(len) * size_of::<u32>()
 }
 
-/// Returns the number of slots of a table of so many entries: 2, 3, or 5 or 7 times a power of two.
+/// Returns the number of slots of a table of so many entries: a single bucket grows by an eighth, several by two fifths or
+/// three sevenths to 5 or 7 times a power of two.
 fn slots_for(len: usize) -> usize {
     let mut slots = 0;
     while most_in(slots) < len {
-        slots = match slots {
-            0 => 2,
-            2 => 3,
-            3 => 5,
-            _ if slots % 5 == 0 => slots / 5 * 7,
-            _ => slots / 7 * 10,
+        slots = if slots < SINGLE {
+            slots + slots / 8 + 2
+        } else if slots % 5 == 0 {
+            slots / 5 * 7
+        } else {
+            slots / 7 * 10
         };
     }
     slots

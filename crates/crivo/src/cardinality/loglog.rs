@@ -81,7 +81,7 @@ impl LogLog {
     /// Inserts the item with this hash; returns true if the sketch changed.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
-        registers::raise(&mut self.registers, hash, 64 - u32::from(self.precision))
+        registers::raise(&mut self.registers, hash)
     }
 
     /// Inserts many items by their hashes.

@@ -1,15 +1,16 @@
 //! The probability that a new item changes a sketch, which martingale counting needs.
 
 use super::sparse::{entry_of, hashes_of};
-use super::{Form, HyperLogLog, raise, sparse_limit};
+use super::{Form, HyperLogLog, sparse_limit};
 use crate::cardinality::martingale::{ALL_HASHES, Watched};
+use crate::cardinality::registers::{raise, split};
 use crate::kind::Kind;
 use crate::{Estimate, HashSpec};
 
 /// Returns how many of the 2⁶⁴ hashes raise a register of this rank: none at the maximum rank, 65 −
 /// precision.
-fn hashes_above(rank: u8, rest_bits: u8) -> u128 {
-    (1u128 << rest_bits) >> rank
+fn hashes_above(rank: u8, precision: u8) -> u128 {
+    (1u128 << (64 - precision)) >> rank
 }
 
 impl HyperLogLog {
@@ -30,7 +31,7 @@ impl HyperLogLog {
                 let taken = entries.iter().map(|entry| hashes_of(entry, self.precision.into()));
                 ALL_HASHES - taken.map(u128::from).sum::<u128>()
             }
-            Form::Dense(registers) => registers.iter().map(|&rank| hashes_above(rank, self.rest_bits)).sum(),
+            Form::Dense(registers) => registers.iter().map(|&rank| hashes_above(rank, self.precision)).sum(),
         }
     }
 }
@@ -52,13 +53,13 @@ impl Watched for HyperLogLog {
         let Form::Dense(registers) = &mut self.form else {
             return self.insert_sparse_watched(hash, probability);
         };
-        let register = (hash >> self.rest_bits) as usize;
+        let (register, _) = split(hash, registers.len());
         let before = registers[register];
-        if !raise(registers, hash, u32::from(self.rest_bits)) {
+        if !raise(registers, hash) {
             return None;
         }
         let after = registers[register];
-        Some(probability - hashes_above(before, self.rest_bits) + hashes_above(after, self.rest_bits))
+        Some(probability - hashes_above(before, self.precision) + hashes_above(after, self.precision))
     }
 
     fn exact_estimate(&self, confidence: f64) -> Option<Estimate> {

@@ -101,8 +101,6 @@ pub struct HyperLogLog {
     form: Form,
     spec: HashSpec,
     precision: u8,
-    /// 64 − precision, cached since every insertion needs it.
-    rest_bits: u8,
 }
 
 #[derive(Clone, PartialEq)]
@@ -118,7 +116,7 @@ impl HyperLogLog {
     #[inline]
     pub fn insert_hash(&mut self, hash: u64) -> bool {
         match &mut self.form {
-            Form::Dense(registers) => raise(registers, hash, u32::from(self.rest_bits)),
+            Form::Dense(registers) => raise(registers, hash),
             Form::Sparse(_) => self.insert_sparse(hash),
         }
     }
@@ -138,8 +136,9 @@ impl HyperLogLog {
             self.insert_sparse(hash);
         }
         if let Form::Dense(registers) = &mut self.form {
+            let registers = &mut **registers;
             for &hash in rest {
-                raise(registers, hash, u32::from(self.rest_bits));
+                raise(registers, hash);
             }
         }
     }
@@ -228,8 +227,7 @@ impl HyperLogLog {
             Form::Sparse(entries) => Form::Sparse(sparse::fold(entries, self.precision.into())),
             Form::Dense(registers) => Form::Dense(registers::fold(registers)),
         };
-        let mut folded =
-            Self { form, spec: self.spec, precision: self.precision - 1, rest_bits: self.rest_bits + 1 };
+        let mut folded = Self { form, spec: self.spec, precision: self.precision - 1 };
         folded.densify_if_many();
         folded
     }
@@ -285,7 +283,7 @@ impl OfPrecision for HyperLogLog {
 
 impl Empty for HyperLogLog {
     fn empty(Precision(precision): Precision, spec: HashSpec) -> Self {
-        Self { form: Form::Sparse(Entries::default()), spec, precision, rest_bits: 64 - precision }
+        Self { form: Form::Sparse(Entries::default()), spec, precision }
     }
 
     fn has_nothing(&self) -> bool {

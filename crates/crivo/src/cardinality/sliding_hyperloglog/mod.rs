@@ -5,7 +5,7 @@ mod window_register;
 use super::HyperLogLog;
 use super::hyperloglog::Counts;
 use super::precision::{self, OfPrecision};
-use super::registers::rank_of;
+use super::registers::{rank_of, split};
 use crate::codec::{Reader, put_u64_varint};
 use crate::estimate::check_confidence;
 use crate::hash::Item;
@@ -136,9 +136,9 @@ impl SlidingHyperLogLog {
         if is_old(time) {
             return false;
         }
-        let rest_bits = 64 - u32::from(self.precision);
-        let front = &mut self.fronts[(hash >> rest_bits) as usize];
-        front.insert(time, rank_of(hash, rest_bits), is_old) || moved
+        let (register, rest) = split(hash, self.fronts.len());
+        let rank = rank_of(rest, self.fronts.len());
+        self.fronts[register].insert(time, rank, is_old) || moved
     }
 
     /// Inserts many items with one time by their hashes.
