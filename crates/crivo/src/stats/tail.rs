@@ -62,10 +62,8 @@ impl Local {
         let rate = (libm::fabs(d1) + libm::sqrt(libm::fabs(d2))).max(1.0);
         let ratio = libm::fabs(first) * rate;
         let square = ratio * ratio;
-        if !(libm::fabs(first * slope) * square * square * ratio < f64::EPSILON) {
-            return None;
-        }
-        Some(series(first, self.density))
+        let error = libm::fabs(first * slope) * square * square * ratio;
+        (error < f64::EPSILON).then(|| series(first, self.density))
     }
 }
 
