@@ -59,12 +59,23 @@ fn value_of(hash: u64, precision: u32) -> u32 {
     (zeros << SUB_BITS | (hash & 3) as u32) + 1
 }
 
+/// The largest hash that is not far behind a register with this largest value: a load and a comparison instead of
+/// shifts by distances that are known only at run time.
+const LARGEST_NEAR: [u64; 256] = {
+    let mut hashes = [u64::MAX; 256];
+    let mut largest = 0;
+    while largest < 256 {
+        hashes[largest] >>= (largest / 4).saturating_sub(6);
+        largest += 1;
+    }
+    hashes
+};
+
 /// Returns whether the value of a hash certainly lies below the window of a register with this largest value:
 /// its zeros are at least six groups of four values behind. That does not require counting them.
 #[inline]
 fn is_far_behind(hash: u64, largest: u8) -> bool {
-    let most_zeros = u32::from(largest / 4);
-    (hash >> 7) >> (63 - most_zeros) != 0
+    hash > LARGEST_NEAR[usize::from(largest)]
 }
 
 /// Returns whether a value changes a state. It has a single branch: a distinction between values far behind,
