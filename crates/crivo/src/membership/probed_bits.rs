@@ -19,15 +19,17 @@ pub(crate) fn set_probed_bits(words: &mut [u64], bits: u64, hash: u64, count: u3
 fn set_of_parity<const ODD: bool>(words: &mut [u64], bits: u64, hash: u64, count: u32) -> u32 {
     assert!(bits > 0 && bits <= words.len() as u64 * 64);
     let mut probes = Probes::new(hash, bits);
-    let mut were_set = 0;
+    let mut were_clear = 0;
     for _ in 0..count {
         let position = probes.next_of_parity::<ODD>();
         // SAFETY: a probe is below its range, and the assertion ensures that the range lies inside the words.
         let word = unsafe { words.get_unchecked_mut((position / 64) as usize) };
-        were_set += (*word >> (position % 64)) as u32 & 1;
+        // A comparison is cheaper than a shift that moves the bit to the lowest place.
+        let before = *word;
         *word |= 1 << (position % 64);
+        were_clear += u32::from(*word != before);
     }
-    count - were_set
+    were_clear
 }
 
 /// 64-bit words, in memory or in a file.
