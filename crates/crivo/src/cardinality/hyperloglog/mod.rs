@@ -53,7 +53,7 @@ const SPARSE_PLACES: f64 = 2_147_483_648.0;
 /// registers.
 ///
 /// # Time
-/// One register per insertion, no arithmetic beyond a shift and a count of zeros; an estimate reads all
+/// One register per insertion: a multiplication, a load and a comparison; an estimate reads all
 /// registers once; a merge is a vectorised maximum.
 ///
 /// # Merge
