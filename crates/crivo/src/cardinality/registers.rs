@@ -1,6 +1,7 @@
 //! Arrays of 2^precision registers with one rank each, as in `LogLog` and the dense form of HyperLogLog.
 
 use crate::bits::PackedArray;
+use crate::memory::with_avx2;
 use crate::{Error, Result};
 use alloc::boxed::Box;
 use alloc::format;
@@ -50,10 +51,12 @@ pub(super) fn rank_of(rest: u64, registers: usize) -> u8 {
     (rest | registers as u64 >> 1).leading_zeros() as u8 + 1
 }
 
-/// Takes the larger rank of each register.
-pub(super) fn merge(ours: &mut [u8], theirs: &[u8]) {
-    for (register, &rank) in ours.iter_mut().zip(theirs) {
-        *register = (*register).max(rank);
+with_avx2! {
+    /// Takes the larger rank of each register.
+    fn merge(ours: &mut [u8], theirs: &[u8]) {
+        for (register, &rank) in ours.iter_mut().zip(theirs) {
+            *register = (*register).max(rank);
+        }
     }
 }
 
