@@ -86,9 +86,7 @@ impl LogLog {
 
     /// Inserts many items by their hashes.
     pub fn insert_hashes(&mut self, hashes: &[u64]) {
-        for &hash in hashes {
-            self.insert_hash(hash);
-        }
+        registers::raise_all(&mut self.registers, hashes);
     }
 
     fn estimate_within(&self, confidence: f64) -> Estimate {

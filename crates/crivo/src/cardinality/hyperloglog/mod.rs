@@ -13,7 +13,7 @@ pub use estimator::Estimator;
 use crate::Guarantee;
 use crate::cardinality::entries::Entries;
 use crate::cardinality::precision::{self, OfPrecision, Precision, of_precision};
-use crate::cardinality::registers::{self, raise};
+use crate::cardinality::registers::{self, raise, raise_all};
 use crate::sketch::{Empty, shell};
 use crate::{Estimate, HashSpec, Result};
 use alloc::boxed::Box;
@@ -136,10 +136,7 @@ impl HyperLogLog {
             self.insert_sparse(hash);
         }
         if let Form::Dense(registers) = &mut self.form {
-            let registers = &mut **registers;
-            for &hash in rest {
-                raise(registers, hash);
-            }
+            raise_all(registers, rest.as_slice());
         }
     }
 
