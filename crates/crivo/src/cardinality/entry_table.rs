@@ -208,9 +208,9 @@ mod tests {
         for kind in 0..5 {
             for count in [0, 1, 2, 3, 50, 56, 57, 66, 67, 68, 96, 97, 700, 4096] {
                 let mut inserted = EntryTable::default();
-                entries(kind, count).into_iter().for_each(|entry| {
+                for entry in entries(kind, count) {
                     inserted.insert(entry);
-                });
+                }
                 let sorted = inserted.sorted();
                 let mut made = EntryTable::of_distinct(sorted.iter().copied(), sorted.len());
                 assert_eq!(inserted, made, "{kind} {count}");
