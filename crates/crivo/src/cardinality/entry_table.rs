@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 const EMPTY: u32 = u32::MAX;
 /// The slots of a bucket: a cache line, which is compared as a whole, without a branch that depends on the entries.
 const BUCKET: usize = 16;
-/// A table of so many slots or fewer is a single bucket.
+/// The most slots of a table that is a single bucket.
 const SINGLE: usize = 56;
 
 /// A set of entries that are spread evenly over all numbers of 32 bits. Each lies in the bucket that its high bits choose,
@@ -29,7 +29,7 @@ impl PartialEq for EntryTable {
 }
 
 impl EntryTable {
-    /// Creates the table of so many entries, all distinct and none of them `u32::MAX`. Entries in ascending order take
+    /// Creates the table of `len` entries, all distinct and none of them `u32::MAX`. Entries in ascending order take
     /// linear time even if all choose the same bucket.
     pub(super) fn of_distinct(entries: impl Iterator<Item = u32>, len: usize) -> Self {
         Self::with_slots(slots_for(len), entries, len)
@@ -138,12 +138,12 @@ fn wrapped(place: usize, buckets: usize) -> usize {
     if place < buckets { place } else { place - buckets }
 }
 
-/// Returns the bytes of a table of so many entries.
+/// Returns the bytes of a table of `len` entries.
 pub(super) fn bytes_for(len: usize) -> usize {
     slots_for(len) * size_of::<u32>()
 }
 
-/// Returns the number of slots of a table of so many entries: a single bucket grows by an eighth, several by two fifths or
+/// Returns the number of slots of a table of `len` entries: a single bucket grows by an eighth, several by two fifths or
 /// three sevenths to 5 or 7 times a power of two.
 fn slots_for(len: usize) -> usize {
     let mut slots = 0;
@@ -159,7 +159,7 @@ fn slots_for(len: usize) -> usize {
     slots
 }
 
-/// Returns how many entries so many slots may hold: six sevenths if there are several buckets, because searches pass
+/// Returns the number of entries that a table of this many slots may hold: six sevenths if there are several buckets, because searches pass
 /// many buckets in a full table.
 fn most_in(slots: usize) -> usize {
     if slots <= SINGLE { slots } else { slots / 7 * 6 }

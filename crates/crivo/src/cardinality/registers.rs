@@ -38,7 +38,7 @@ pub(super) fn raise_all(registers: &mut [u8], hashes: &[u64]) {
     }
 }
 
-/// After so many hashes, registers may rise less often than before.
+/// The number of hashes after which registers may rise less often than before.
 const RAISED_AT_ONCE: usize = 256;
 /// The registers that tell how often all of them rise.
 const SAMPLE: usize = 16;
@@ -51,7 +51,7 @@ fn rise_often(registers: &[u8]) -> bool {
     sum < SAMPLE * RARE_FROM_RANK
 }
 
-/// Returns the register that the leading bits of a hash choose among so many, and the other bits, moved to the front: one
+/// Returns the register that the leading bits of a hash choose among this many, and the other bits, moved to the front: one
 /// multiplication by a power of two instead of two shifts by a distance that is known only at run time, which take
 /// three operations each on many processors.
 #[inline]
@@ -77,7 +77,7 @@ pub(super) fn may_raise(register: u8, rest: u64) -> bool {
     rest <= LARGEST_REST[usize::from(register % 64)]
 }
 
-/// Returns the rank of a rest: the position of its first one among the bits that do not choose one of so many registers.
+/// Returns the rank of a rest: the position of its first one among the bits that do not choose one of this many registers.
 #[inline]
 pub(super) fn rank_of(rest: u64, registers: usize) -> u8 {
     (rest | registers as u64 >> 1).leading_zeros() as u8 + 1

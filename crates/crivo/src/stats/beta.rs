@@ -274,7 +274,7 @@ mod tests {
                     let (x, y) = invert_lower(a, b, p);
                     assert!(libm::fabs(x + y - 1.0) <= f64::EPSILON, "{a} {b} {p}: {x} {y}");
                     if x > f64::MIN_POSITIVE && y > f64::MIN_POSITIVE {
-                        // Rounding of the odds, of x and of y moves z by ε to 3ε; the slope by z is below
+                        // Rounding of x / y, of x and of y moves z by ε to 3ε; the slope by z is below
                         // 38 √min(a, b), and below 27 √a where 3ε are possible, at a = b.
                         let tolerance = 1e-11 + 80.0 * libm::sqrt(a.min(b)) * f64::EPSILON;
                         assert_close(tail(a, b, x, y).lower(), p, tolerance, &(a, b, p));

@@ -48,7 +48,7 @@ fn fewest(hits: u64, sample: u64, population: u64, miss: f64, share: f64) -> u64
     hits + first_count(range, more, |more| Law::at(hits, hits + more, sample, population).chance >= miss)
 }
 
-/// The probability of so many hits or more if so many members of the population have the property.
+/// The probability of this many hits or more if this many members of the population have the property.
 struct Law {
     chance: f64,
     /// The part of the probability that one member with the property more would add.
