@@ -31,9 +31,6 @@ pub(super) fn frequencies(
     hashes: &[u64],
 ) -> Vec<Estimate> {
     let len = registers.len();
-    if len < 2 {
-        return hashes.iter().map(|_| estimate(registers[0], DEFAULT_CONFIDENCE)).collect();
-    }
     let mut sorted = registers.to_vec();
     sorted.sort_unstable();
     let usual = sorted[len - 1 - (CROWDED * len as f64) as usize];
@@ -46,11 +43,12 @@ pub(super) fn frequencies(
     let sum: f64 = values.sum();
     let frequency = |&hash: &u64| {
         let counter = estimate(registers[place(hash, len)], confidence);
-        if counter.is_exact() {
+        if counter.upper() == 0.0 {
             return counter;
         }
         let lower = (counter.lower() - most_others).max(0.0);
-        let others = (sum - counter.value()) / (len - 1) as f64;
+        // A single counter tells nothing about the others.
+        let others = (sum - counter.value()) / (len.max(2) - 1) as f64;
         let value = (counter.value() - others).max(lower);
         Estimate::new(
             value,
@@ -110,15 +108,18 @@ mod tests {
                 array.frequency_hashes(&[hash(run, key)])[0]
             };
             check(answer, "morris");
-            let answer = |run, key| {
-                let params = BinomialParams::for_count(100_000, bits).unwrap();
-                let mut array = BinomialArray::with_params(200, params, run).unwrap();
-                for key in 0..KEYS {
-                    array.increment_by(array.place(hash(run, key)), count(key)).unwrap();
-                }
-                array.frequency_hashes(&[hash(run, key)])[0]
-            };
-            check(answer, "binomial");
+            // The counters of the second one are exact, though keys share them.
+            for (most, bits) in [(100_000, bits), (60_000, 16)] {
+                let answer = |run, key| {
+                    let params = BinomialParams::for_count(most, bits).unwrap();
+                    let mut array = BinomialArray::with_params(200, params, run).unwrap();
+                    for key in 0..KEYS {
+                        array.increment_by(array.place(hash(run, key)), count(key)).unwrap();
+                    }
+                    array.frequency_hashes(&[hash(run, key)])[0]
+                };
+                check(answer, "binomial");
+            }
         }
     }
 
@@ -138,7 +139,8 @@ mod tests {
     fn few_or_full_counters_are_honest() {
         let mut one = MorrisArray::with_params(1, MorrisParams::exact(2.0, 4).unwrap(), 3).unwrap();
         one.increment_by(0, 100).unwrap();
-        assert_eq!(one.frequency_hashes(&[9]), [one.estimate(0).unwrap()]);
+        let (answer, counter) = (one.frequency_hashes(&[9])[0], one.estimate_at(0, 0.975).unwrap());
+        assert_eq!((answer.lower(), answer.value(), answer.upper()), (0.0, counter.value(), counter.upper()));
         let mut full = MorrisArray::with_params(2, MorrisParams::exact(2.0, 2).unwrap(), 3).unwrap();
         full.increment_by(0, u64::MAX).unwrap();
         full.increment_by(1, u64::MAX).unwrap();
