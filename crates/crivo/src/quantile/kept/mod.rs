@@ -182,8 +182,7 @@ impl<T: Element, P: Plan> Kept<T, P> {
         }
     }
 
-    /// Returns whether the least and the greatest value of all are equal to `value`, below it, or above it: the rank is exact
-    /// below the least value and from the greatest value on.
+    /// Returns the rank of a value below the least or not below the greatest one, where it is exact.
     pub(super) fn rank_outside(&self, value: &T) -> Option<u64> {
         let is_below = |end: Option<&T>| end.is_none_or(|end| value.order(end) == Ordering::Less);
         if is_below(self.min()) {

@@ -34,8 +34,9 @@ impl Compactors {
             let base = kept as f64 + 2.0 * entered;
             let extra = 2.0 * level.rounds as f64;
             let moves = floor(((base - protected + k) / k + extra) * k / (k - 1.0)).max(0.0);
-            // No compaction reaches into the protected half.
-            let moves = if base + moves <= protected { 0.0 } else { moves.min(2.0 * level.coins() as f64) };
+            // No compaction reaches into the protected half, but for the value that a compaction of all sections may take along.
+            let untouched = protected - f64::from(u8::from(level.has_compacted_all()));
+            let moves = if base + moves <= untouched { 0.0 } else { moves.min(2.0 * level.coins() as f64) };
             entered = base + moves;
             if moves > 0.0 {
                 // One coin decides two compactions, which move the estimate by 2^h together, or not at all.

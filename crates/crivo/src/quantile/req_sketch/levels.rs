@@ -45,6 +45,13 @@ pub(super) struct ReqLevel {
     next_halves: u32,
 }
 
+impl ReqLevel {
+    /// Returns whether a compaction may have compacted all sections.
+    pub(super) fn has_compacted_all(&self) -> bool {
+        self.rounds > 0 || self.schedule >> (SECTIONS - 1) != 0
+    }
+}
+
 impl Level for ReqLevel {
     fn len(&self) -> u32 {
         self.len

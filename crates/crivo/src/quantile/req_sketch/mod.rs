@@ -38,7 +38,7 @@ const ERROR_TIMES_K: f64 = 0.41;
 /// tail: those above the queried value, or those up to it. With 95 % confidence it is at most 0.41/(k − 2) of them after
 /// one pass of any length (1 % at k = 43), for tails of at least 10⁻⁴ of all values; a tail of 10⁻⁵ has a fifth more. It is
 /// proven, for any values in any order, from the compactions that can have reached into the tail; for random values the
-/// error is about a third of the bound. Tails of up to 18k values are exact, and so are both ends and all answers until the
+/// error is about a third of the bound. Tails of fewer than 18k values are exact, and so are both ends and all answers until the
 /// first compaction, after 54k values. The bounds of a quantile are the values whose ranks may be the queried one. The rank
 /// of x is the number of values ≤ x; the quantile q is the smallest value whose rank is at least q times the number of
 /// values.
@@ -48,8 +48,8 @@ const ERROR_TIMES_K: f64 = 0.41;
 ///
 /// | relative error | k | tail that is exact | values kept | memory |
 /// |---|---|---|---|---|
-/// | 5 % | 11 | 198 | 6,127 | 50 kB |
-/// | 1 % | 43 | 774 | 20,713 | 168 kB |
+/// | 5 % | 11 | 197 | 6,127 | 50 kB |
+/// | 1 % | 43 | 773 | 20,713 | 168 kB |
 ///
 /// # Time
 /// An insertion appends to a list; some insertions sort it and merge a part of it upwards. A rank takes O(k log n), and many

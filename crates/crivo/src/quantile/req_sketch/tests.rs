@@ -55,6 +55,24 @@ fn the_accurate_end_is_exact() {
     }
 }
 
+/// When all sections are compacted for the first time, and an odd number of values would leave, one of as many values as the
+/// protected half has leaves too: the rank next to it is not certain.
+#[test]
+fn a_compaction_of_all_sections_takes_a_protected_value_along() {
+    let mut sketch = ReqSketch::<u64>::with_seed(4, Tail::High, 1).unwrap();
+    let protected = 4 * 18;
+    let least = 1 << 40;
+    (least..least + protected).for_each(|value| sketch.insert(value).unwrap());
+    sketch.insert_weighted(0, 2).unwrap();
+    let mut below = 2;
+    while sketch.levels().next().is_none_or(|level| below < 11_000_000 || level.len() > protected as usize) {
+        sketch.insert(below).unwrap();
+        below += 1;
+        assert!(below < 12_000_000, "all sections are compacted");
+    }
+    assert!(sketch.rank(&(least - 1)).contains(below as f64));
+}
+
 #[test]
 fn values_without_rank_are_refused() {
     let mut sketch = ReqSketch::for_k(32, Tail::High).unwrap();
