@@ -88,6 +88,10 @@ pub(super) fn invert(start: f64, probability: f64, limit: f64, local: impl Fn(f6
     let target = libm::log(probability);
     let mut position = start;
     for _ in 0..MAX_STEPS {
+        if position == 0.0 {
+            // The root is too small for an `f64`.
+            break;
+        }
         let here = local(position);
         let (log, slope) = here.tail;
         let gain = target - log;

@@ -35,7 +35,8 @@ pub(crate) fn early_wait(successes: f64, (p, q): (f64, f64), miss: f64) -> f64 {
         return successes;
     }
     let guess = waiting_time(successes, p, q, normal_quantile(miss));
-    root(guess, successes, log(miss), |n| tail(successes, n - successes + 1.0, p, q).log_and_slope(true).0)
+    let log_tail = |n| tail(successes, n - successes + 1.0, p, q).log_and_slope(true).0;
+    root((guess, spread(successes, (p, q))), successes, true, log(miss), log_tail)
 }
 
 /// Returns the number of trials within which this many successes do not come with probability `miss` only.
@@ -43,7 +44,8 @@ pub(crate) fn late_wait(successes: f64, (p, q): (f64, f64), miss: f64) -> f64 {
     let guess = waiting_time(successes, p, q, -normal_quantile(miss));
     // One trial fewer than successes is never enough.
     let least = successes - 0.99;
-    root(guess, least, log(miss), |n| tail(successes, n - successes + 1.0, p, q).log_and_slope(false).0)
+    let log_tail = |n| tail(successes, n - successes + 1.0, p, q).log_and_slope(false).0;
+    root((guess, spread(successes, (p, q))), least, false, log(miss), log_tail)
 }
 
 /// Returns the approximate number of trials until `successes` have come, `z` standard deviations from the mean: a gamma
@@ -54,19 +56,44 @@ fn waiting_time(successes: f64, p: f64, q: f64, z: f64) -> f64 {
     ((successes + (gamma - successes) * sqrt(q)) / p).max(successes)
 }
 
-/// Returns where `log_tail` equals `target`, by the secant method from a good guess; never below `least`.
-fn root(guess: f64, least: f64, target: f64, log_tail: impl Fn(f64) -> f64) -> f64 {
-    let mut before = guess;
-    let mut n = (guess * 1.0001).max(guess + 0.1);
-    let mut value_before = log_tail(before) - target;
-    for _ in 0..50 {
+/// Returns the standard deviation of the number of trials until `successes` have come.
+fn spread(successes: f64, (p, q): (f64, f64)) -> f64 {
+    sqrt(successes * q) / p
+}
+
+/// Returns where `log_tail`, which only rises or only falls, equals `target`: never below `least`, where it does not reach it
+/// yet. The secant method from a guess that is wrong by about `spread`, within the bounds of the root that are known so far:
+/// the logarithm of a tail is flat where the tail is almost 1.
+fn root(
+    (guess, spread): (f64, f64),
+    least: f64,
+    rises: bool,
+    target: f64,
+    log_tail: impl Fn(f64) -> f64,
+) -> f64 {
+    let (mut low, mut high) = (least, f64::INFINITY);
+    let (mut before, mut value_before) = (f64::NAN, f64::NAN);
+    let (mut n, mut stride) = (guess, spread.max(0.1));
+    for _ in 0..200 {
         let value = log_tail(n) - target;
-        let step = value * (n - before) / (value - value_before);
-        (before, value_before) = (n, value);
-        if !step.is_finite() {
+        if value == 0.0 {
             break;
         }
-        n = (n - step).max(least);
+        if (value < 0.0) == rises {
+            low = n;
+        } else {
+            high = n;
+        }
+        let secant = n - value * (n - before) / (value - value_before);
+        (before, value_before) = (n, value);
+        n = if low < secant && secant < high {
+            secant
+        } else if high - low > stride {
+            stride *= 2.0;
+            if low == before { low + stride / 2.0 } else { (high - stride / 2.0).max(low) }
+        } else {
+            low + (high - low) / 2.0
+        };
         // The error shrinks faster than the steps.
         if fabs(n - before) <= 100.0 * ROUNDING * n {
             break;
@@ -85,8 +112,12 @@ mod tests {
     fn bounds_are_the_first_and_the_last_that_the_law_allows() {
         for confidence in [0.5, 0.95, 0.999_999] {
             let miss = 0.5 * (1.0 - confidence);
-            for p in [1e-6, 0.001, 0.3, 0.9, 0.999] {
-                for successes in [1u64, 2, 16, 300, 5000] {
+            for p in [1e-6, 0.001, 0.3, 0.9, 0.999, 0.999_995_1] {
+                for successes in [1u64, 2, 16, 300, 5000, 6_402_873] {
+                    // Beyond, bounds that are rounded outwards are not the first and the last any more.
+                    if successes as f64 / p * ROUNDING > 0.1 {
+                        continue;
+                    }
                     let (lower, upper) = trial_bounds(successes, successes, (p, 1.0 - p), confidence);
                     let context = (confidence, p, successes, lower, upper);
                     let (lower, upper) = (lower as u64, upper as u64);
