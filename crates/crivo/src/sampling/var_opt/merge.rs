@@ -1,8 +1,9 @@
 //! Merging the samples of two streams.
 
-use super::VarOpt;
 use super::entries::{Entry, draw};
+use super::{MOST_MERGED, VarOpt};
 use crate::{Error, Result};
+use alloc::format;
 use alloc::vec::Vec;
 
 impl<T> VarOpt<T> {
@@ -23,7 +24,8 @@ impl<T> VarOpt<T> {
     /// ```
     ///
     /// # Errors
-    /// Returns `Incompatible` if `k` differs, or if both have items and the same seed. On error `self` is unchanged.
+    /// Returns `Incompatible` if `k` differs, or if both have items and the same seed, and `Full` if the sum of all weights would
+    /// exceed `f64::MAX`/2. On error `self` is unchanged.
     pub fn merge(&mut self, other: &Self) -> Result<()>
     where
         T: Clone,
@@ -38,6 +40,12 @@ impl<T> VarOpt<T> {
             return Ok(());
         }
         self.lots.check_apart(&other.lots)?;
+        let sum = self.total_weight() + other.total_weight();
+        if sum > MOST_MERGED {
+            return Err(Error::full(format!(
+                "the weights of a sample have a sum of at most {MOST_MERGED:.1e}, and both have {sum:.1e}; give the weights a larger unit"
+            )));
+        }
         self.total = self.total.saturating_add(other.total);
         self.weight.merge(&other.weight);
         if !other.entries.is_empty() {

@@ -19,6 +19,8 @@ use entries::{Entry, draw, sift_down, sift_up};
 
 /// The largest weight, `f64::MAX`/2⁶⁴: no sum of 2⁶⁴ weights overflows.
 const MOST: f64 = f64::MAX / 18_446_744_073_709_551_616.0;
+/// The largest sum after a merge: 2⁶³ more of the largest weights do not overflow.
+const MOST_MERGED: f64 = f64::MAX / 2.0;
 
 /// A variance-optimal sample: k items of a weighted stream, which estimate the sum of the weights of any subset.
 ///

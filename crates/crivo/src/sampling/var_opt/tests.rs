@@ -1,6 +1,6 @@
 use super::entries::is_heap;
 use super::*;
-use crate::{Estimate, Guarantee};
+use crate::{ErrorKind, Estimate, Guarantee};
 
 fn filled(k: u32, seed: u64, weights: impl IntoIterator<Item = f64>) -> VarOpt<u64> {
     let mut sample = VarOpt::for_k(k, seed).unwrap();
@@ -142,6 +142,19 @@ fn what_is_kept_is_certain() {
     assert!((sum.value() - kept * 1.1).abs() < 1e-9);
     let all = sample.subset_sum(|_| true);
     assert!((all.value() - 110.0).abs() < 1e-9 && (all.upper() - 110.0).abs() < 1e-9);
+}
+
+/// Merges double the sum until one more would make it infinite.
+#[test]
+fn merges_keep_sums_finite() {
+    let (mut left, mut right) = (filled(1, 1, [MOST; 3]), filled(1, 2, [MOST; 3]));
+    let refused = (0..100).find_map(|_| left.merge(&right).and_then(|()| right.merge(&left)).err()).unwrap();
+    assert_eq!(refused.kind(), ErrorKind::Full);
+    for mut sample in [left, right] {
+        assert_eq!(VarOpt::from_bytes(&sample.to_bytes()).unwrap(), sample);
+        (0..1000).for_each(|item| sample.insert(item, MOST).unwrap());
+        assert!(sample.subset_sum(|_| false).upper() < f64::INFINITY);
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The state of a sample, and its file format (`docs/FORMAT.md`).
 
 use super::entries::{Entry, is_heap};
-use super::{VarOpt, is_weight};
+use super::{MOST_MERGED, VarOpt, is_weight};
 use crate::codec::put_u64_varint;
 use crate::kind::Kind;
 use crate::rng::Lots;
@@ -95,13 +95,14 @@ impl<T> VarOpt<T> {
         let nothing_was_drawn = self.lots.is_fresh() || !light.is_empty();
         let nothing_is_nothing = !self.entries.is_empty() || self.weight.parts().map(f64::to_bits) == [0; 2];
         if sums_are_sound && weights_are_sound && nothing_was_drawn && nothing_is_nothing && is_heap(heavy) {
+            // A sum of 2⁶³ weights without a merge may be larger, but no stream is that long.
             let total = self.total_weight();
             let kept = self.light_weight.value() + heavy.iter().map(|entry| entry.weight).sum::<f64>();
             let threshold = self.threshold();
             let (least, most) = (threshold * (1.0 - ROUNDING), threshold * (1.0 + ROUNDING));
             let is_split = heavy.first().is_none_or(|entry| entry.weight >= least)
                 && light.iter().all(|entry| entry.weight <= most);
-            if libm::fabs(kept - total) <= total * ROUNDING && is_split {
+            if total <= MOST_MERGED && libm::fabs(kept - total) <= total * ROUNDING && is_split {
                 return Ok(());
             }
         }
