@@ -5,6 +5,9 @@ use std::borrow::Cow;
 /// An item as `DataSketches` hashes it: a whole number of any width as 64 bits, lowest byte first; a floating-point number as 64
 /// bits too, after 0 for −0 and one NaN for all; a text as UTF-8. Equal numbers of different types therefore differ only between
 /// whole and floating-point ones. An empty text or byte string is no item: no sketch counts it.
+///
+/// The C++ library takes unsigned numbers of 8, 16 and 32 bits for signed ones of their width, so that `200u8` is -56 there: insert
+/// `i64` or `u64` into sketches that it will merge.
 pub trait Datum {
     /// Calls `run` with the bytes.
     fn with_bytes<R>(&self, run: impl FnOnce(&[u8]) -> R) -> R;

@@ -2,6 +2,7 @@
 
 use crivo::Estimate;
 use crivo::foreign::estimate_of_hashes;
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// The bits of a coupon that address a register.
 const ADDRESS_BITS: u32 = 26;
@@ -26,11 +27,23 @@ pub(super) fn split(coupon: u32, lg_k: u8) -> (usize, u8) {
 }
 
 /// Distinct coupons, in the order in which they came.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Coupons {
     coupons: Vec<u32>,
     /// A hash table of all coupons with linear probing; 0 is a free slot, and no coupon.
     table: Vec<u32>,
+    /// A random odd number that chooses the slots, so that no file can choose coupons that share one.
+    factor: u64,
+}
+
+impl Default for Coupons {
+    fn default() -> Self {
+        Self {
+            coupons: Vec::new(),
+            table: Vec::new(),
+            factor: RandomState::new().build_hasher().finish() | 1,
+        }
+    }
 }
 
 impl PartialEq for Coupons {
@@ -45,10 +58,10 @@ impl Coupons {
         if self.coupons.len() * 2 >= self.table.len() {
             self.table = vec![0; (self.table.len() * 2).max(16)];
             for &old in &self.coupons {
-                put(&mut self.table, old);
+                put(&mut self.table, self.factor, old);
             }
         }
-        let is_new = put(&mut self.table, coupon);
+        let is_new = put(&mut self.table, self.factor, coupon);
         if is_new {
             self.coupons.push(coupon);
         }
@@ -81,9 +94,10 @@ impl Coupons {
     }
 }
 
-fn put(table: &mut [u32], coupon: u32) -> bool {
+/// Puts a coupon into a table of 2^n slots with a free one; returns whether it was new.
+fn put(table: &mut [u32], factor: u64, coupon: u32) -> bool {
     let mask = table.len() - 1;
-    let mut slot = coupon as usize & mask;
+    let mut slot = (u64::from(coupon).wrapping_mul(factor) >> (64 - table.len().ilog2())) as usize;
     while table[slot] != 0 {
         if table[slot] == coupon {
             return false;

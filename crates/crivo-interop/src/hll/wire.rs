@@ -161,9 +161,6 @@ fn lg_exceptions(count: usize, lg_k: u8) -> u8 {
 /// Reads `slots` coupons, of which `count` are not free.
 fn read_coupons(reader: &mut Reader<'_>, slots: usize, count: usize, lg_k: u8) -> Result<Coupons> {
     let slots = reader.bytes(slots.checked_mul(4).ok_or_else(|| malformed("the table is too large"))?)?;
-    if count > 1 << lg_k {
-        return Err(malformed(format!("{count} coupons are too many for 2^{lg_k} registers")));
-    }
     let mut coupons = Coupons::default();
     let slots = slots.as_chunks::<4>().0.iter().map(|slot| u32::from_le_bytes(*slot));
     for coupon in slots.filter(|&coupon| coupon != 0) {
@@ -171,10 +168,13 @@ fn read_coupons(reader: &mut Reader<'_>, slots: usize, count: usize, lg_k: u8) -
             return Err(malformed("a coupon repeats, or has no value"));
         }
     }
-    if coupons.len() == count {
-        return Ok(coupons);
+    if coupons.len() != count {
+        return Err(malformed(format!("{count} coupons were announced, found {}", coupons.len())));
     }
-    Err(malformed(format!("{count} coupons were announced, found {}", coupons.len())))
+    if coupons.are_many(lg_k) {
+        return Err(malformed(format!("{count} coupons are too many for 2^{lg_k} registers")));
+    }
+    Ok(coupons)
 }
 
 fn read_registers(

@@ -84,18 +84,19 @@ impl<T: KllItem> Kll<T> {
     /// Inserts a value.
     ///
     /// # Errors
-    /// Returns `InvalidArgument` for a value without a rank (NaN).
+    /// Returns `InvalidArgument` for a value without a rank (NaN), and after 2⁶⁴ − 1 values.
     pub fn insert(&mut self, value: T) -> Result<()> {
         if !value.has_rank() {
             return Err(invalid("NaN has no rank among the others; leave it out"));
         }
+        let total = together(self.total, 1)?;
         while self.kept() >= room(self.k, self.levels.len()) {
             self.compact();
         }
         self.widen(&value, &value);
         self.levels[0].push(value);
         self.is_lowest_sorted = false;
-        self.total += 1;
+        self.total = total;
         Ok(())
     }
 
@@ -104,8 +105,7 @@ impl<T: KllItem> Kll<T> {
     /// # Errors
     /// Returns `InvalidArgument` if both together have 2⁶⁴ values or more.
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let total = self.total.checked_add(other.total);
-        let total = total.ok_or_else(|| invalid("2^64 values cannot be counted; keep the sketches apart"))?;
+        let total = together(self.total, other.total)?;
         let Some((least, greatest)) = &other.ends else { return Ok(()) };
         self.widen(least, greatest);
         self.total = total;
@@ -182,7 +182,11 @@ impl<T: KllItem> Kll<T> {
                 && greatest.has_rank()
                 && all().all(|v| v.order(least) != Ordering::Less && v.order(greatest) != Ordering::Greater)
         };
+        let is_kept = |end: &T| all().any(|v| v.order(end) == Ordering::Equal);
+        // While all values are kept, the least and the greatest are among them.
+        let ends_are_kept = |(least, greatest): &(T, T)| is_kept(least) && is_kept(greatest);
         let is_sound = all().all(T::has_rank)
+            && (self.total > self.kept() as u64 || self.ends.as_ref().is_none_or(ends_are_kept))
             && self.levels[1..].iter().all(is_sorted)
             && (!self.is_lowest_sorted || is_sorted(&self.levels[0]))
             && self.ends.as_ref().is_none_or(is_within)
@@ -226,6 +230,12 @@ impl<T: KllItem> Kll<T> {
     pub fn kept(&self) -> usize {
         self.levels.iter().map(Vec::len).sum()
     }
+}
+
+/// Returns the number of values of two streams.
+fn together(ours: u64, theirs: u64) -> Result<u64> {
+    let total = ours.checked_add(theirs);
+    total.ok_or_else(|| invalid("2^64 values cannot be counted; keep the sketches apart"))
 }
 
 /// Returns the capacity of a level of `count`: k·(2/3)^depth, rounded to the nearest, and at least [`LEAST`].

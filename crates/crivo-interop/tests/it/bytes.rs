@@ -140,6 +140,48 @@ fn announced_lengths_reserve_nothing() {
     assert!(Foreign::decode(&bytes).is_err());
 }
 
+/// A file of more coupons than any sketch keeps could choose them so that a search passes all of them.
+#[test]
+fn coupons_are_as_few_as_in_a_sketch() {
+    let file = |lg_k: u8, count: u32| {
+        let mut bytes = vec![3, 1, 7, lg_k, 31, 1 << 3, 0, 1];
+        bytes.extend(count.to_le_bytes());
+        bytes.extend((0..count).flat_map(|place| (1 << 26 | place).to_le_bytes()));
+        Foreign::decode(&bytes).map(drop)
+    };
+    assert!(file(10, 96).is_ok() && file(21, 3 << 16).is_ok());
+    assert!(file(10, 97).is_err() && file(21, (3 << 16) + 1).is_err());
+}
+
+/// A sketch of one value in the form of many values, and a stream that is as long as can be counted.
+#[test]
+fn quantile_sketches_at_the_limits_do_not_panic() {
+    let file = |k: u16, total: u64, starts: &[u32], values: &[f64]| {
+        let mut bytes = vec![5, 1, 15, 0];
+        bytes.extend(k.to_le_bytes());
+        bytes.extend([8, 0]);
+        bytes.extend(total.to_le_bytes());
+        bytes.extend(k.to_le_bytes());
+        bytes.extend([starts.len() as u8, 0]);
+        bytes.extend(starts.iter().flat_map(|start| start.to_le_bytes()));
+        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        Kll::<f64>::from_bytes(&bytes)
+    };
+    assert!(file(200, 1, &[199], &[0.0, 10.0, 5.0]).is_err());
+    assert_eq!(file(200, 1, &[199], &[5.0, 5.0, 5.0]).unwrap().rank(&3.0).value(), 0.0);
+    let (mut longest, mut other) = (Kll::with_seed(8, 1).unwrap(), Kll::with_seed(8, 2).unwrap());
+    longest.insert(1.0).unwrap();
+    for _ in 0..63 {
+        longest.merge(&longest.clone()).unwrap();
+        other.merge(&other.clone()).unwrap();
+        other.insert(2.0).unwrap();
+    }
+    longest.merge(&other).unwrap();
+    assert_eq!(longest.total(), u64::MAX);
+    assert!(longest.insert(3.0).is_err());
+    assert_eq!(longest.total(), u64::MAX);
+}
+
 /// Doubles with infinities and subnormal numbers are doubles, and whole numbers of either sign are whole numbers.
 #[test]
 fn the_type_of_eight_bytes_is_recognised() {
