@@ -1,5 +1,6 @@
 //! What has been seen.
 
+use super::recent::Recent;
 use super::window::Window;
 use crate::cmd::item_set::ItemSet;
 use crate::input::{Batch, Wants};
@@ -16,6 +17,8 @@ pub(crate) enum Known {
     Planned(BlockedBloom),
     /// For those of late.
     Window(Window),
+    /// For those of late, and when each came.
+    Recent(Recent),
     /// Its values are hashed so.
     Exact(ItemSet, HashSpec),
 }
@@ -26,6 +29,7 @@ impl Known {
             Self::Growing(filter) => filter.hash_spec(),
             Self::Planned(filter) => filter.hash_spec(),
             Self::Window(window) => window.filter().hash_spec(),
+            Self::Recent(recent) => recent.hash_spec(),
             Self::Exact(_, spec) => spec,
         }
     }
@@ -50,6 +54,10 @@ impl Known {
                 window.insert(batch, items, is_new);
                 Ok(())
             }
+            Self::Recent(recent) => {
+                recent.insert(batch, items, is_new);
+                Ok(())
+            }
             Self::Exact(set, _) => {
                 is_new.extend(items.map(|item| set.insert(batch.hashes[item], batch.values.get(item))));
                 Ok(())
@@ -63,6 +71,7 @@ impl Known {
             Self::Growing(filter) => filter.fpr().value(),
             Self::Planned(filter) => filter.fpr().value(),
             Self::Window(window) => window.filter().fpr().upper(),
+            Self::Recent(recent) => recent.fpr(),
             Self::Exact(..) => 0.0,
         }
     }
@@ -73,7 +82,7 @@ impl Known {
         match self {
             // Looks at each of its blocks, which take some tens of items each.
             Self::Planned(filter) => usize::try_from(filter.params().blocks()).unwrap_or(usize::MAX),
-            Self::Growing(_) | Self::Window(_) | Self::Exact(..) => 1024,
+            Self::Growing(_) | Self::Window(_) | Self::Recent(_) | Self::Exact(..) => 1024,
         }
     }
 
@@ -100,6 +109,7 @@ impl Known {
             Self::Growing(filter) => filter.memory_bytes(),
             Self::Planned(filter) => filter.memory_bytes(),
             Self::Window(window) => window.filter().memory_bytes(),
+            Self::Recent(recent) => recent.memory_bytes(),
             Self::Exact(set, _) => set.memory_bytes(),
         }
     }
@@ -107,6 +117,11 @@ impl Known {
     /// Whether it never errs.
     pub(super) fn is_exact(&self) -> bool {
         matches!(self, Self::Exact(..))
+    }
+
+    /// Whether what is older than the window may be known for a while.
+    pub(super) fn ends_late(&self) -> bool {
+        matches!(self, Self::Window(_))
     }
 
     /// Whether a record that is held back is remembered anew.
@@ -120,7 +135,7 @@ impl Known {
             Self::Growing(filter) => Some(filter),
             Self::Planned(filter) => Some(filter),
             Self::Window(window) => Some(window.filter()),
-            Self::Exact(..) => None,
+            Self::Recent(_) | Self::Exact(..) => None,
         }
     }
 }

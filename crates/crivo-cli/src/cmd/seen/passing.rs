@@ -159,6 +159,7 @@ impl<'a> Passing<'a> {
             lost: self.lost,
             lost_most,
             is_exact: self.known.is_exact(),
+            ends_late: self.known.ends_late(),
             invert: self.invert,
             is_told,
         }
@@ -225,6 +226,8 @@ pub(crate) struct Passage {
     pub(super) lost: f64,
     lost_most: f64,
     is_exact: bool,
+    /// Whether records from shortly before the window count as known.
+    ends_late: bool,
     /// Whether the records passed that came before.
     invert: bool,
     /// Whether the figures are printed as text.
@@ -268,6 +271,9 @@ impl Report for Passage {
                 percent(self.fpr)
             )
         });
+        if self.ends_late {
+            page.remark("records from up to a quarter of the window earlier may count as known");
+        }
     }
 
     fn records(&self, records: &mut Records) {
