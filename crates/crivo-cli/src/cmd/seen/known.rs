@@ -23,6 +23,15 @@ pub(crate) enum Known {
     Exact(ItemSet, HashSpec),
 }
 
+/// When a new item is taken for a known one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mistakes {
+    Never,
+    ByChance,
+    /// By chance, or because an equal one came up to a quarter of the window earlier than it should.
+    ByChanceAndLate,
+}
+
 impl Known {
     pub(super) fn hash_spec(&self) -> HashSpec {
         *match self {
@@ -37,7 +46,7 @@ impl Known {
     /// What it needs to know of the records.
     pub(super) fn wants(&self) -> Wants {
         let wants = Wants::hashes(self.hash_spec());
-        if self.is_exact() { wants.and_values() } else { wants }
+        if self.mistakes() == Mistakes::Never { wants.and_values() } else { wants }
     }
 
     /// Takes in some items of a batch, and tells for each whether it is new.
@@ -114,14 +123,13 @@ impl Known {
         }
     }
 
-    /// Whether it never errs.
-    pub(super) fn is_exact(&self) -> bool {
-        matches!(self, Self::Exact(..))
-    }
-
-    /// Whether what is older than the window may be known for a while.
-    pub(super) fn ends_late(&self) -> bool {
-        matches!(self, Self::Window(_))
+    /// How it errs.
+    pub(super) fn mistakes(&self) -> Mistakes {
+        match self {
+            Self::Growing(_) | Self::Planned(_) | Self::Recent(_) => Mistakes::ByChance,
+            Self::Window(_) => Mistakes::ByChanceAndLate,
+            Self::Exact(..) => Mistakes::Never,
+        }
     }
 
     /// Whether a record that is held back is remembered anew.
