@@ -144,7 +144,7 @@ impl Whole {
         let open = plural(not_judged as u64, "claim was", "claims were");
         format!(
             "{claims}, in {experiments}; {against} of them contradict a document. {findings} reported without a judgement, and \
-             {open} not judged because the data of this run are too few."
+             {open} not judged; their reports say why."
         )
     }
 

@@ -38,7 +38,8 @@ fn failing(outcome: &Outcome) -> Vec<String> {
     failing.map(|verdict| format!("{} {}", verdict.claim, verdict.detail)).collect()
 }
 
-/// Every claim must fail under a planted fault. A claim that the quick run cannot judge is left to the full run.
+/// Every claim must fail under a planted fault. The claims that only a full run judges have a test where they are judged
+/// (`experiments/densities/judge.rs`).
 #[test]
 #[ignore = "takes 3 minutes of one core: every experiment, with its faults until each claim has failed"]
 fn every_claim_turns_red_under_a_fault() {

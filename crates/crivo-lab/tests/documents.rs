@@ -1,6 +1,8 @@
-//! The pages of docs/documents and the guide name experiments that exist, and count them correctly.
+//! The pages of docs/documents and the guide name experiments that exist, and count them correctly; docs/lab has the full run of all
+//! experiments as they are.
 
-use crivo_lab::{EXPERIMENTS, Source};
+use crivo_lab::{EXPERIMENTS, Experiment, Source, Tally};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -77,5 +79,74 @@ fn the_table_of_works_counts_their_experiments_and_errata() {
                 "{page}: errata of {work}"
             );
         }
+    }
+}
+
+/// The verdicts of a report, counted.
+fn tally(report: &str) -> Tally {
+    let mut tally = Tally::default();
+    for line in report.lines().filter_map(|line| line.strip_prefix("- **")) {
+        match line.split_once("**").map_or(line, |(word, _)| word) {
+            "HOLDS" => tally.holding += 1,
+            "CONTRADICTS THE DOCUMENT" => {
+                tally.holding += 1;
+                tally.against += 1;
+            }
+            "FAILS" => tally.failing += 1,
+            "REPORTED" => tally.reported += 1,
+            "NOT JUDGED" => tally.not_judged += 1,
+            other => panic!("{other} is no verdict"),
+        }
+    }
+    tally
+}
+
+fn sum(tallies: &[(&Experiment, Tally)]) -> Tally {
+    tallies.iter().fold(Tally::default(), |sum, (_, tally)| Tally {
+        holding: sum.holding + tally.holding,
+        failing: sum.failing + tally.failing,
+        reported: sum.reported + tally.reported,
+        not_judged: sum.not_judged + tally.not_judged,
+        against: sum.against + tally.against,
+    })
+}
+
+#[test]
+fn the_published_run_is_a_full_run_of_all_experiments_as_they_are() {
+    let folder = docs().join("lab");
+    let folders = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let published: BTreeSet<String> = folders
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(published, EXPERIMENTS.iter().map(|experiment| experiment.id.to_owned()).collect());
+    let list = fs::read_to_string(folder.join("README.md")).unwrap();
+    let mut tallies = Vec::new();
+    for experiment @ Experiment { id, title, reference, question, theory, .. } in EXPERIMENTS {
+        let report = fs::read_to_string(folder.join(id).join("report.md")).unwrap();
+        for part in [&format!("# {id}: {title}\n"), *question, *reference, theory.trim(), "seed 0, size full"]
+        {
+            assert!(report.contains(part), "{id} must be run again: its report does not have {part}");
+        }
+        let tally = tally(&report);
+        assert!(report.contains(&format!("## Verdict: {tally}\n")), "{id}: {tally}");
+        let row = format!("| [{id}]({id}/report.md) | {title} | {tally} |");
+        assert!(list.contains(&row), "README.md has no row {row}");
+        tallies.push((experiment, tally));
+    }
+    for source in Source::ALL {
+        let of_source: Vec<_> =
+            tallies.iter().filter(|(experiment, _)| experiment.source == source).copied().collect();
+        let row = format!("| {} | {} | {} |", source.title(), of_source.len(), sum(&of_source));
+        assert!(list.contains(&row), "README.md has no row {row}");
+    }
+    let Tally { holding, failing, reported, not_judged, against } = sum(&tallies);
+    assert_eq!(failing, 0);
+    for part in [
+        format!("All {holding} judged claims hold, in {} experiments; {against} of them", tallies.len()),
+        format!("{reported} findings about time"),
+        format!("{not_judged} claims were not judged"),
+    ] {
+        assert!(list.contains(&part), "README.md does not say: {part}");
     }
 }

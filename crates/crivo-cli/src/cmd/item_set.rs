@@ -1,5 +1,6 @@
 //! The items themselves, for answers that never err.
 
+use super::memory::of_entry;
 use std::collections::HashMap;
 
 /// A set of items, which are compared byte by byte. They lie one behind the other in pages, and a table tells by the hash
@@ -89,17 +90,12 @@ impl ItemSet {
 
     /// What it takes, also while the tables grow.
     pub(super) fn memory_bytes(&self) -> usize {
-        /// What an entry and a byte of control take in a table that is half to seven eighths full, next to one of half its
-        /// size while it grows.
-        const fn in_table(entry: usize) -> usize {
-            (entry + 1) * 8 / 7 * 3 / 2
-        }
         /// What the allocator adds to a piece of memory.
         const ALLOCATED: usize = 16;
         size_of::<Self>()
             + self.page_bytes
-            + self.places.capacity() * in_table(size_of::<(u64, Place)>())
-            + self.twins.capacity() * in_table(size_of::<(Box<[u8]>, Place)>())
+            + self.places.capacity() * of_entry(size_of::<(u64, Place)>())
+            + self.twins.capacity() * of_entry(size_of::<(Box<[u8]>, Place)>())
             + self.twins.len() * ALLOCATED
             + self.twin_bytes
     }

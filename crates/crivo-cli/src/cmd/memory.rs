@@ -33,3 +33,9 @@ impl Watch {
         Ok(())
     }
 }
+
+/// What an entry of this size takes in a hash table of the standard library: the table has a byte of control for each entry, is half to
+/// seven eighths full, and lies next to one of half its size while it grows.
+pub(super) const fn of_entry(bytes: usize) -> usize {
+    (bytes + 1) * 8 / 7 * 3 / 2
+}

@@ -1,5 +1,6 @@
 //! What has been seen.
 
+use super::recent::Recent;
 use super::window::Window;
 use crate::cmd::item_set::ItemSet;
 use crate::input::{Batch, Wants};
@@ -16,8 +17,19 @@ pub(crate) enum Known {
     Planned(BlockedBloom),
     /// For those of late.
     Window(Window),
+    /// For those of late, and when each came.
+    Recent(Recent),
     /// Its values are hashed so.
     Exact(ItemSet, HashSpec),
+}
+
+/// When a new item is taken for a known one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mistakes {
+    Never,
+    ByChance,
+    /// By chance, or because an equal one came up to a quarter of the window earlier than it should.
+    ByChanceAndLate,
 }
 
 impl Known {
@@ -26,6 +38,7 @@ impl Known {
             Self::Growing(filter) => filter.hash_spec(),
             Self::Planned(filter) => filter.hash_spec(),
             Self::Window(window) => window.filter().hash_spec(),
+            Self::Recent(recent) => recent.hash_spec(),
             Self::Exact(_, spec) => spec,
         }
     }
@@ -33,7 +46,7 @@ impl Known {
     /// What it needs to know of the records.
     pub(super) fn wants(&self) -> Wants {
         let wants = Wants::hashes(self.hash_spec());
-        if self.is_exact() { wants.and_values() } else { wants }
+        if self.mistakes() == Mistakes::Never { wants.and_values() } else { wants }
     }
 
     /// Takes in some items of a batch, and tells for each whether it is new.
@@ -50,6 +63,10 @@ impl Known {
                 window.insert(batch, items, is_new);
                 Ok(())
             }
+            Self::Recent(recent) => {
+                recent.insert(batch, items, is_new);
+                Ok(())
+            }
             Self::Exact(set, _) => {
                 is_new.extend(items.map(|item| set.insert(batch.hashes[item], batch.values.get(item))));
                 Ok(())
@@ -63,6 +80,7 @@ impl Known {
             Self::Growing(filter) => filter.fpr().value(),
             Self::Planned(filter) => filter.fpr().value(),
             Self::Window(window) => window.filter().fpr().upper(),
+            Self::Recent(recent) => recent.fpr(),
             Self::Exact(..) => 0.0,
         }
     }
@@ -73,7 +91,7 @@ impl Known {
         match self {
             // Looks at each of its blocks, which take some tens of items each.
             Self::Planned(filter) => usize::try_from(filter.params().blocks()).unwrap_or(usize::MAX),
-            Self::Growing(_) | Self::Window(_) | Self::Exact(..) => 1024,
+            Self::Growing(_) | Self::Window(_) | Self::Recent(_) | Self::Exact(..) => 1024,
         }
     }
 
@@ -100,13 +118,18 @@ impl Known {
             Self::Growing(filter) => filter.memory_bytes(),
             Self::Planned(filter) => filter.memory_bytes(),
             Self::Window(window) => window.filter().memory_bytes(),
+            Self::Recent(recent) => recent.memory_bytes(),
             Self::Exact(set, _) => set.memory_bytes(),
         }
     }
 
-    /// Whether it never errs.
-    pub(super) fn is_exact(&self) -> bool {
-        matches!(self, Self::Exact(..))
+    /// How it errs.
+    pub(super) fn mistakes(&self) -> Mistakes {
+        match self {
+            Self::Growing(_) | Self::Planned(_) | Self::Recent(_) => Mistakes::ByChance,
+            Self::Window(_) => Mistakes::ByChanceAndLate,
+            Self::Exact(..) => Mistakes::Never,
+        }
     }
 
     /// Whether a record that is held back is remembered anew.
@@ -120,7 +143,7 @@ impl Known {
             Self::Growing(filter) => Some(filter),
             Self::Planned(filter) => Some(filter),
             Self::Window(window) => Some(window.filter()),
-            Self::Exact(..) => None,
+            Self::Recent(_) | Self::Exact(..) => None,
         }
     }
 }

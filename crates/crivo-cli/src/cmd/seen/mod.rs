@@ -2,6 +2,7 @@
 
 mod known;
 mod passing;
+mod recent;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ use crivo::{BlockedBloom, HashSpec, WindowedBloom};
 use crivo_report::size;
 use known::Known;
 use passing::{Passage, Passing};
+use recent::Recent;
 use state::State;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -65,7 +67,9 @@ pub(crate) struct Seen {
     ///
     /// A record passes unless an equal one came within the window before it, whether that one passed or not. A record
     /// from up to a quarter of the window earlier may still be remembered. --capacity is the number of distinct records
-    /// in a window; more may come.
+    /// in a window; more may come. With --invert the window is sharp: a record is printed if an equal one came less than
+    /// this time, or at most this number of records, before it. That takes up to 60 bytes for each distinct record of two
+    /// windows; --capacity, --fpr and --state choose the filter that takes less and ends up to a quarter late.
     #[arg(long, value_name = "N|TIME", value_parser = parse_step, conflicts_with = "exact", help_heading = "Time")]
     window: Option<Step>,
 
@@ -130,7 +134,8 @@ const FIRST: u64 = 1 << 14;
 #[derive(Clone, Copy, Debug)]
 struct Limit {
     max_memory: u64,
-    is_exact: bool,
+    /// What takes less.
+    instead: &'static str,
 }
 
 impl Verb for Seen {
@@ -180,7 +185,7 @@ impl Limit {
                 "the memory of the records seen takes {}, more than --max-memory {}; raise it{}",
                 size(bytes as u64),
                 size(self.max_memory),
-                if self.is_exact { ", or leave out --exact" } else { "" }
+                self.instead
             );
         }
         Ok(())
@@ -194,7 +199,20 @@ impl Limit {
 
 impl Seen {
     fn limit(&self) -> Limit {
-        Limit { max_memory: self.limit.max_memory, is_exact: self.exact }
+        let instead = if self.exact {
+            ", or leave out --exact"
+        } else if self.is_sharp() {
+            ", or give --capacity for a filter"
+        } else {
+            ""
+        };
+        Limit { max_memory: self.limit.max_memory, instead }
+    }
+
+    /// Whether the window ends at the very moment: where repeats are asked for, and no filter is.
+    fn is_sharp(&self) -> bool {
+        let has_filter = self.capacity.is_some() || self.fpr.is_some() || self.state.is_some();
+        self.invert && self.window.is_some() && !has_filter
     }
 
     /// Nothing seen.
@@ -203,6 +221,9 @@ impl Seen {
             return Ok(Known::Exact(ItemSet::default(), spec));
         }
         if let Some((step, params)) = self.windowed()? {
+            if self.is_sharp() {
+                return Ok(Known::Recent(Recent::new(spec, params.window(), step, self.time.is_some())));
+            }
             self.limit().check_planned(params.memory_bytes())?;
             return Ok(self.window(WindowedBloom::with_params(params).with_hash(spec), step));
         }

@@ -1,6 +1,6 @@
 //! Records pass or are held back.
 
-use super::known::Known;
+use super::known::{Known, Mistakes};
 use super::state::State;
 use crate::cmd::header::Header;
 use crate::input::{Batch, Totals};
@@ -158,7 +158,7 @@ impl<'a> Passing<'a> {
             fpr: self.known.fpr(),
             lost: self.lost,
             lost_most,
-            is_exact: self.known.is_exact(),
+            mistakes: self.known.mistakes(),
             invert: self.invert,
             is_told,
         }
@@ -224,7 +224,7 @@ pub(crate) struct Passage {
     /// How many new ones were expected to be held back, and at most.
     pub(super) lost: f64,
     lost_most: f64,
-    is_exact: bool,
+    mistakes: Mistakes,
     /// Whether the records passed that came before.
     invert: bool,
     /// Whether the figures are printed as text.
@@ -256,7 +256,7 @@ impl Report for Passage {
             let missing = plural(self.missing, "record without a value", "records without a value");
             page.remark(&format!("{missing} {} unchecked", if self.invert { "held back" } else { "passed" }));
         }
-        page.remark(&if self.is_exact {
+        page.remark(&if self.mistakes == Mistakes::Never {
             "no new record was mistaken for a known one".into()
         } else {
             format!(
@@ -268,6 +268,9 @@ impl Report for Passage {
                 percent(self.fpr)
             )
         });
+        if self.mistakes == Mistakes::ByChanceAndLate {
+            page.remark("records from up to a quarter of the window earlier may count as known");
+        }
     }
 
     fn records(&self, records: &mut Records) {

@@ -14,7 +14,7 @@ pub(crate) struct Window {
 
 /// What tells when a record came.
 #[derive(Clone, Copy)]
-enum Clock {
+pub(super) enum Clock {
     /// Its number among all.
     Number,
     /// Its own time, in microseconds.
@@ -23,15 +23,35 @@ enum Clock {
     Arrival,
 }
 
+impl Clock {
+    pub(super) fn new(step: Step, has_times: bool) -> Self {
+        match step {
+            Step::Items(_) => Self::Number,
+            Step::Time(_) if has_times => Self::Data,
+            Step::Time(_) => Self::Arrival,
+        }
+    }
+
+    /// When an item of the batch came, where the one before it came at `latest`.
+    pub(super) fn time(self, batch: &Batch<'_>, item: usize, latest: u64) -> u64 {
+        match self {
+            Self::Number => latest.saturating_add(1),
+            Self::Data => batch.times[item],
+            Self::Arrival => now(),
+        }
+    }
+}
+
+/// Microseconds since 1970.
+fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(now.as_micros()).unwrap_or(u64::MAX)
+}
+
 impl Window {
     /// `filter` has the window in the unit of its clock.
     pub(super) fn new(filter: WindowedBloom, step: Step, has_times: bool) -> Self {
-        let clock = match step {
-            Step::Items(_) => Clock::Number,
-            Step::Time(_) if has_times => Clock::Data,
-            Step::Time(_) => Clock::Arrival,
-        };
-        Self { filter, clock }
+        Self { filter, clock: Clock::new(step, has_times) }
     }
 
     pub(super) fn filter(&self) -> &WindowedBloom {
@@ -50,11 +70,7 @@ impl Window {
                 let times = &batch.times[items];
                 self.insert_by(hashes, |place| times[place], is_new);
             }
-            Clock::Arrival => {
-                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                let now = u64::try_from(now.as_micros()).unwrap_or(u64::MAX);
-                is_new.extend(self.filter.insert_hashes_at(hashes, now));
-            }
+            Clock::Arrival => is_new.extend(self.filter.insert_hashes_at(hashes, now())),
         }
     }
 

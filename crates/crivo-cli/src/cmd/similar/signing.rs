@@ -2,6 +2,7 @@
 
 use super::items::Items;
 use crate::cmd::few::{Distinct, Few};
+use crate::cmd::memory::of_entry;
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use crivo::similarity::BBitMinHash;
@@ -193,10 +194,8 @@ impl Signing {
 
     /// The memory of the weights of all items, where they are kept.
     pub(super) fn weights_bytes(&self) -> usize {
-        /// A table is half to seven eighths full, and lies next to one of half its size while it grows.
-        const OF_ENTRY: usize = (size_of::<(u64, f64)>() + 1) * 8 / 7 * 3 / 2;
         match &self.signature {
-            Signature::Weighted(_, weights) => weights.capacity() * OF_ENTRY,
+            Signature::Weighted(_, weights) => weights.capacity() * of_entry(size_of::<(u64, f64)>()),
             _ => 0,
         }
     }

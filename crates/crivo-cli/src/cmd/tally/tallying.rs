@@ -4,6 +4,7 @@ use super::Tallies;
 use super::counters::Counters;
 use crate::args::{LimitArgs, Where};
 use crate::cmd::few::FEW;
+use crate::cmd::memory::of_entry;
 use crate::cmd::steps::{StepEnd, Stepped, Stream};
 use crate::input::Batch;
 use anyhow::Result;
@@ -121,10 +122,8 @@ impl Stream for Tallying {
     type Answer = Stepped<Tallies>;
 
     fn memory_bytes(&self) -> usize {
-        /// A table is half to seven eighths full, and lies next to one of half its size while it grows.
-        const OF_ENTRY: usize = (size_of::<(Box<[u8]>, u64)>() + 1) * 8 / 7 * 3 / 2;
         let counters = self.counters.as_ref().map_or(0, |counters| counters.sketch().memory_bytes());
-        self.key_bytes + self.counts.capacity() * OF_ENTRY + counters
+        self.key_bytes + self.counts.capacity() * of_entry(size_of::<(Box<[u8]>, u64)>()) + counters
     }
 
     fn take(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {

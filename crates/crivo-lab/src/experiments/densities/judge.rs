@@ -182,3 +182,48 @@ pub(super) fn differences_printed(
         Size::Quick => Verdict::not_judged(verdict.claim, detail),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Fits, Printed};
+    use super::*;
+    use crate::Standing;
+    use crate::distance::Distances;
+    use crate::sample::Sample;
+
+    /// Normal values whose fits have this scale in every run, and the EQM and MEA of the document's density.
+    fn measured(scale: f64, own: (f64, f64)) -> Measured {
+        let fits = [-0.19, scale, -0.21].map(|parameter| Sample::of(vec![parameter; RUNS as usize]));
+        let print = |median: f64, quartile: f64| {
+            Fits::new([median - quartile, median, median + quartile], quartile / normal_quantile(0.75))
+        };
+        let printed = Printed {
+            fits: [print(-0.19, 0.01), print(0.98, 0.005), print(-0.21, 0.01)],
+            gev: (0.0005, 0.0139),
+            own: (0.002, 0.01),
+        };
+        let distances = Distances { kolmogorov: 0.0, cramer_von_mises: 0.0 };
+        let score = Score { name: OWN, printed: printed.own, plain: own, kernel: own, distances };
+        let plot = Plot::new("none", "none");
+        Measured { values: Values::Normal, printed, fits, scores: vec![score], shares: Vec::new(), plot }
+    }
+
+    /// A quick run leaves these two claims open, so that no planted fault can refute them there.
+    #[test]
+    fn claims_that_only_a_full_run_judges_can_fail() {
+        let runs = RUNS as f64;
+        let fits = |scale, more| not_reproduced(&[measured(scale, (0.002, 0.01))], runs, more).standing;
+        assert_eq!(
+            [0.994, 0.98, 0.96].map(|scale| fits(scale, 1.0)),
+            [Standing::Holds, Standing::Fails, Standing::Fails]
+        );
+        assert_eq!(fits(0.994, 4.0), Standing::NotJudged);
+        let printed = |eqm, mea, size| {
+            differences_printed(&[measured(0.98, (eqm, mea))], &[Values::Normal], size).standing
+        };
+        assert_eq!(printed(0.0019, 0.0105, Size::Full), Standing::Holds);
+        assert_eq!(printed(0.0019, 0.0115, Size::Full), Standing::Fails);
+        assert_eq!(printed(0.0024, 0.01, Size::Full), Standing::Fails);
+        assert_eq!(printed(0.0024, 0.01, Size::Quick), Standing::NotJudged);
+    }
+}
