@@ -138,7 +138,6 @@ mod tests {
             let params = ProfileParams::for_error(error).unwrap();
             assert!(params.counters() <= params.kept() && params.kept() < 2 * params.counters());
             assert!(crate::Kll::<f64>::for_k(params.ranks_kept()).is_ok());
-            // A little less than half for large errors, whose bounds are not symmetric.
             assert!(params.relative_error().unwrap() <= 0.5 * error, "{error}");
         }
         for bad in [0.0, -1.0, 0.001, f64::NAN, f64::INFINITY] {
