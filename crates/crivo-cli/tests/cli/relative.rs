@@ -66,7 +66,7 @@ fn what_has_no_relative_error_is_refused() {
     dir.write("infinite", "1\ninf\n");
     dir.write("times", "2026-11-16\n2026-11-17\n");
     dir.write("in", "1\n2\n");
-    dir.run("quantiles infinite --relative 1%").fails_with(&["finite number", "inf"]);
+    dir.run("quantiles infinite --relative 1%").fails_with(&["value 2 is inf", "finite number"]);
     dir.run("quantiles times --relative 1%").fails_with(&["times", "--relative"]);
     dir.run("quantiles in --relative 0.001%").fails_with(&["at least 0.0001", "0.00001"]);
     dir.run("quantiles in --relative 1% --error 1%").fails_with(&["cannot be used with"]);

@@ -1,5 +1,6 @@
 //! Profiles of tables: for each column its type, distinct values, ends, quantiles and most frequent values.
 
+mod by_value;
 mod classify;
 mod column_profile;
 mod column_summary;

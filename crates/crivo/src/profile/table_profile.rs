@@ -23,18 +23,18 @@ use alloc::vec::Vec;
 /// A column with at most [`counters`](ProfileParams::counters) distinct values is known exactly, in everything. For any
 /// other column the rows, missing values, types, ends, lengths, mean and standard deviation are still exact;
 /// frequencies have deterministic bounds, no further apart than 2/m of all values with m counters; the number of
-/// distinct values has the proven interval of [`KMinValues`](crate::KMinValues), and quantiles that of
-/// [`Kll`](crate::Kll). At most the first 128 bytes of a value are kept: longer values are distinguished by their hash
-/// and length.
+/// distinct values has the proven interval of [`KMinValues`](crate::KMinValues), and a quantile the proven one of
+/// [`Kll`](crate::Kll) or the certain one of [`LogQuantiles`](crate::LogQuantiles), whichever is shorter. At most the
+/// first 128 bytes of a value are kept: longer values are distinguished by their hash and length.
 ///
 /// # Space
 /// For each column, whatever the values:
 ///
-/// | distinct values within | counters | exact up to | ranks within | memory of short values | at most |
+/// | distinct values within | counters | exact up to | quantiles within | memory of short values | at most |
 /// |---|---|---|---|---|---|
-/// | 5 % | 1,024 | 1,024 | 1.2 % | 80 kB | 0.4 MB |
-/// | 2 % | 8,192 | 8,192 | 0.5 % | 0.5 MB | 2.5 MB |
-/// | 1 % | 32,768 | 32,768 | 0.25 % | 2 MB | 10 MB |
+/// | 5 % | 1,024 | 1,024 | 1.2 % of the ranks or 2.5 % of the value | 80 kB | 0.4 MB |
+/// | 2 % | 8,192 | 8,192 | 0.5 % of the ranks or 1 % of the value | 0.5 MB | 2.5 MB |
+/// | 1 % | 32,768 | 32,768 | 0.25 % of the ranks or 0.5 % of the value | 2 MB | 10 MB |
 ///
 /// Columns with few distinct values take little: 5 kB for a hundred.
 ///

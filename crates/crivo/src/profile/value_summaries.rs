@@ -6,7 +6,7 @@ use super::params::ProfileParams;
 use super::value_table::{Counted, ValueTable};
 use crate::hash::mix;
 use crate::stats::exact_sum::ExactSum;
-use crate::{HashSpec, KMinValues, Kll, Number, Result};
+use crate::{HashSpec, KMinValues, Kll, LogQuantiles, Number, Result};
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -29,6 +29,8 @@ pub(super) struct Rest {
     pub(super) numbers: Line,
     /// The sums of the numbers, if there are any.
     pub(super) sums: Option<Box<Sums>>,
+    /// The magnitudes of the finite numbers, if the params ask for them.
+    pub(super) values: Option<LogQuantiles>,
     pub(super) times: Line,
     /// The first and the last value in the order of bytes.
     pub(super) texts: Option<(Vec<u8>, Vec<u8>)>,
@@ -103,6 +105,7 @@ impl Rest {
             nans: 0,
             numbers: line.clone(),
             sums: None,
+            values: params.values_kept().map(LogQuantiles::with_params),
             times: line,
             texts: None,
             lengths: Lengths { least: u32::MAX, most: 0, sum: 0 },
@@ -146,6 +149,10 @@ impl Rest {
                 let sums = self.sums.get_or_insert_with(Sums::none);
                 if position.number.to_f64().is_finite() {
                     sums.add(position.number, value.seen);
+                    if let Some(values) = self.values.as_mut().filter(|_| ranks) {
+                        // It is finite, and a column ends before 2^64 values.
+                        let _ = values.insert_weighted(position.number.to_f64(), value.seen);
+                    }
                 } else {
                     self.infinite = self.infinite.saturating_add(value.seen);
                 }
@@ -208,6 +215,9 @@ impl Rest {
         self.kept.merge(&other.kept)?;
         self.numbers.merge(&other.numbers)?;
         self.times.merge(&other.times)?;
+        if let (Some(values), Some(theirs)) = (&mut self.values, &other.values) {
+            values.merge(theirs)?;
+        }
         for (count, theirs) in self.classes.iter_mut().zip(other.classes) {
             *count = count.saturating_add(theirs);
         }
@@ -241,6 +251,7 @@ impl Rest {
             + self.times.heap_bytes()
             + self.kept.memory_bytes()
             + self.sums.as_ref().map_or(0, |sums| size_of_val(&**sums))
+            + self.values.as_ref().map_or(0, |values| values.memory_bytes() - size_of_val(values))
             + texts
             + self.sample.capacity() * size_of::<Sampled>()
             + sample

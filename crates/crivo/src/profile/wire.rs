@@ -11,7 +11,7 @@ use crate::codec::{self, DecodeOptions, Reader, put_u64_varint};
 use crate::kind::Kind;
 use crate::sketch::{Core, Fact, Payload, shell};
 use crate::stats::exact_sum::ExactSum;
-use crate::{Element, Error, HashSpec, KMinValues, Kll, Number, Result};
+use crate::{Element, Error, HashSpec, KMinValues, Kll, LogQuantiles, Number, QuantileEstimate, Result};
 use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec;
@@ -71,6 +71,9 @@ impl Core for TableProfile {
             Fact::count("kept_hashes", self.params.kept().into()),
             Fact::number("rank_error", self.params.rank_error()),
         ]
+        .into_iter()
+        .chain(self.params.relative_error().map(|error| Fact::number("relative_error", error)))
+        .collect()
     }
 
     fn absorb(&mut self, other: &Self) -> Result<()> {
@@ -210,6 +213,11 @@ fn put_rest(out: &mut Vec<u8>, rest: &Rest) {
     if let Some(sums) = &rest.sums {
         put_sum(out, &sums.numbers);
         put_sum(out, &sums.squares);
+        if let Some(values) = &rest.values {
+            let mut bytes = Vec::new();
+            Core::write(values, &mut bytes);
+            put_framed(out, &bytes);
+        }
     }
     Core::write(&rest.kept, out);
 }
@@ -254,6 +262,14 @@ fn read_rest(
             return Err(malformed());
         }
         rest.sums = Some(Box::new(sums));
+        if let Some(size) = params.values_kept() {
+            let file = Payload::new(spec, Reader::new(&[]), options);
+            let values: LogQuantiles = file.inner(size, reader.framed()?, 0)?;
+            if values.total() != finite || !has_ends(&values, ends) {
+                return Err(malformed());
+            }
+            rest.values = Some(values);
+        }
     } else if rest.infinite > 0 {
         return Err(malformed());
     }
@@ -261,6 +277,14 @@ fn read_rest(
     rest.kept = KMinValues::read(kept, &mut Payload::new(spec, Reader::new(reader.take_rest()), options))?;
     let is_sound = rest.texts.is_some() && rest.lengths.least <= rest.lengths.most && !rest.kept.is_empty();
     if is_sound { Ok(rest) } else { Err(malformed()) }
+}
+
+/// Returns whether the least and the greatest value may be these numbers, unless infinite numbers hide them.
+fn has_ends(values: &LogQuantiles, ends: [Number; 2]) -> bool {
+    ends.into_iter().map(Number::to_f64).zip([0.0, 1.0]).all(|(end, q)| {
+        let may_be = |it: QuantileEstimate<f64>| *it.lower() <= end && end <= *it.upper();
+        end.is_infinite() || values.quantile(q).is_ok_and(may_be)
+    })
 }
 
 fn read_text(reader: &mut Reader<'_>) -> Result<Vec<u8>> {

@@ -20,7 +20,7 @@ use crate::session::{Manner, Session};
 use anyhow::{Result, bail};
 use clap::Args;
 use crivo::{Estimate, Number};
-use crivo_report::{Page, Records, Report, plural};
+use crivo_report::{Page, Records, Report, count, plural};
 use ranks::Ranks;
 use scale::Scale;
 use sketch::{NumberKind, NumberSketch};
@@ -226,6 +226,7 @@ impl<'a, Q: Question> Ranking<'a, Q> {
     }
 
     fn insert(&mut self, batch: &Batch<'_>, items: Range<usize>) -> Result<()> {
+        self.check_finite(&batch.numbers[items.clone()])?;
         self.items += items.len() as u64;
         let times = batch.times_among;
         let before = |place: usize| times.partition_point(|&time| (time as usize) < place);
@@ -236,7 +237,7 @@ impl<'a, Q: Question> Ranking<'a, Q> {
         }
         let is_time_at = |place: usize| batch.times_among.binary_search(&(place as u32)).is_ok();
         let is_time = *self.is_time.get_or_insert_with(|| is_time_at(items.start));
-        if is_time && !self.ranks.sketch().takes_times() {
+        if is_time && self.ranks.sketch().is_relative() {
             bail!("the values are times, which have no relative error; leave out --relative");
         }
         self.sorts.clocks |= batch.sorts.clocks;
@@ -252,6 +253,20 @@ impl<'a, Q: Question> Ranking<'a, Q> {
             }
         }
         Ok(())
+    }
+
+    /// Names the place of an infinite value where it has no relative error.
+    fn check_finite(&self, numbers: &[Number]) -> Result<()> {
+        if !self.ranks.sketch().is_relative() {
+            return Ok(());
+        }
+        let Some(place) = numbers.iter().position(|number| number.to_f64().is_infinite()) else {
+            return Ok(());
+        };
+        let (which, number) = (count(self.items + place as u64 + 1), numbers[place]);
+        bail!(
+            "value {which} is {number}, not a finite number, and has no relative error; leave it out, or leave out --relative"
+        )
     }
 
     /// Values that are all numbers, or all times.

@@ -85,9 +85,9 @@ impl NumberSketch {
         matches!(self, Self::Ranks(_) | Self::Tail(_) | Self::Foreign(_))
     }
 
-    /// Whether the numbers may be times, which have no relative error, since they count from 1970.
-    pub(super) fn takes_times(&self) -> bool {
-        !matches!(self, Self::Values(_))
+    /// Whether errors are relative to the values. Times, which count from 1970, and infinite numbers have none.
+    pub(super) fn is_relative(&self) -> bool {
+        matches!(self, Self::Values(_))
     }
 
     pub(super) fn insert_all(&mut self, numbers: &[Number]) -> Result<()> {

@@ -51,7 +51,12 @@ impl Profile {
         Ok(Choice {
             achieved: error,
             memory_bytes,
-            parameters: json!({ "counters": params.counters(), "kept": params.kept(), "rank_error": params.rank_error() }),
+            parameters: json!({
+                "counters": params.counters(),
+                "kept": params.kept(),
+                "rank_error": params.rank_error(),
+                "relative_error": params.relative_error(),
+            }),
             work: Touches { insert: "1 hash, 1 counter".into(), query: "all counters".into() },
             command: format!("crivo profile FILE --error {error}{}", permission(memory_bytes)),
         })

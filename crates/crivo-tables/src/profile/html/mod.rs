@@ -77,7 +77,7 @@ const HOW_TO_READ: &str = "<section id=\"how\">\n<h2>How to read this</h2>\n\
     <li><span class=\"key bar\"></span> A bar is as long as the number it stands for, as far as that is known.</li>\n\
     <li><span class=\"key whisker\"></span> A whisker reaches from the least to the largest number that it can be. \
     For the most frequent values these bounds are certain. For bars of a histogram and for quantiles they hold with \
-    a probability of 95 % or more. No whisker: exact.</li>\n\
+    a probability of 95 % or more, where they are not called certain. No whisker: exact.</li>\n\
     <li>± is half of an interval that holds the true number with a probability of 95 % or more.</li>\n\
     <li>~ marks an approximate number.</li>\n\
     <li>Shares of frequent values are of the values that are not missing.</li>\n\

@@ -1,8 +1,9 @@
 //! Numbers that an `f64` cannot represent, infinite numbers, and columns whose values are nearly all distinct.
 
 use super::{coarse, profile, profile_with};
-use crate::profile::{ColumnProfile, ColumnType, ProfileParams};
-use crate::{Guarantee, HashSpec, Number, TableProfile};
+use crate::profile::{ColumnProfile, ColumnSummary, ColumnType, ProfileParams};
+use crate::rng::Rng;
+use crate::{Guarantee, HashSpec, Number, QuantileEstimate, TableProfile};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec;
@@ -197,4 +198,96 @@ fn bins_hold_their_lower_end() {
         assert!(!summary.is_exact() || inside + below.value() + above.value() == 1001.0);
     }
     assert!(profile(["x"]).summary().outside(&[]).is_none());
+}
+
+/// The q-quantile of ascending numbers.
+fn truth(sorted: &[f64], q: f64) -> Number {
+    sorted[((q * sorted.len() as f64).ceil() as usize).max(1) - 1].into()
+}
+
+/// Numbers over many orders of magnitude, of both signs, integers and others, in one pass and merged.
+fn skewed(whole: bool, signed: bool) -> (Vec<f64>, [ColumnProfile; 2]) {
+    let mut rng = Rng::new(u64::from(whole) + 2 * u64::from(signed));
+    let mut draw = || {
+        let size = libm::exp(20.0 * rng.unit() * rng.unit());
+        let number = if signed && rng.below(3) == 0 { -size } else { size };
+        if whole { libm::round(number) } else { number }
+    };
+    let mut numbers: Vec<f64> = (0..60_000).map(|_| draw()).collect();
+    let texts: Vec<String> = numbers.iter().map(ToString::to_string).collect();
+    let pass = profile_with(ProfileParams::default(), &texts);
+    let mut merged = profile_with(ProfileParams::default(), &texts[..7000]);
+    merged.merge(&profile_with(ProfileParams::default(), &texts[7000..])).unwrap();
+    numbers.sort_unstable_by(f64::total_cmp);
+    (numbers, [pass, merged])
+}
+
+#[test]
+fn quantiles_of_skewed_numbers_are_close_to_their_values() {
+    for (whole, signed) in [(false, false), (false, true), (true, false), (true, true)] {
+        let (sorted, columns) = skewed(whole, signed);
+        for column in columns {
+            let summary = column.summary();
+            assert_eq!(summary.column_type() == ColumnType::Integer, whole);
+            let early = column_without_values(&column);
+            for q in [0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999, 0.9999] {
+                let (truth, answer) = (truth(&sorted, q), summary.quantile(q).unwrap());
+                assert!(*answer.lower() <= truth && truth <= *answer.upper(), "{q}: {answer}, not {truth}");
+                assert!(*answer.lower() <= *answer.value() && *answer.value() <= *answer.upper(), "{answer}");
+                let by_rank = early.quantile(q).unwrap();
+                let length = |it: &QuantileEstimate<Number>| it.upper().to_f64() - it.lower().to_f64();
+                assert!(length(&answer) <= length(&by_rank), "{q}: {answer}, longer than {by_rank}");
+                if answer.guarantee() == Guarantee::Certain {
+                    let error = (answer.value().to_f64() - truth.to_f64()).abs();
+                    let rounded = if whole { 0.5 } else { 0.0 };
+                    assert!(error <= 0.01 * truth.to_f64().abs() + rounded, "{q}: {answer}, not {truth}");
+                    assert!(!whole || answer.lower().to_integer().is_some(), "{answer}");
+                }
+            }
+            // The rank of p99.9 is known to 0.5 %, so the maximum cannot be excluded.
+            let [close, early] = [&summary, &early].map(|summary| summary.quantile(0.999).unwrap());
+            assert_eq!(close.guarantee(), Guarantee::Certain);
+            assert!(early.upper().to_f64() > 2.0 * close.upper().to_f64(), "{early} {close}");
+        }
+    }
+}
+
+/// The summary of the same column as an early file has it.
+fn column_without_values(column: &ColumnProfile) -> ColumnSummary {
+    let mut column = column.clone();
+    column.params = column.params.without_quantiles_by_value();
+    if let Some(rest) = &mut column.rest {
+        rest.values = None;
+    }
+    let table = table_of(column);
+    let read = TableProfile::from_bytes(&table.to_bytes()).unwrap();
+    assert_eq!(read, table);
+    read.columns().next().unwrap().1.summary()
+}
+
+/// An infinite value has no magnitude, and integers beyond 2⁵³ are rounded: the answers allow for both.
+#[test]
+fn quantiles_by_value_know_their_limits() {
+    let texts =
+        |numbers: &mut dyn Iterator<Item = i128>| numbers.map(|it| it.to_string()).collect::<Vec<_>>();
+    let mut infinite = texts(&mut (0..20_000).map(|i| i * i * i));
+    infinite.push("inf".into());
+    let summary = profile(&infinite).summary();
+    assert_ne!(summary.quantile(0.5).unwrap().guarantee(), Guarantee::Certain);
+    // All lie between two neighbours of an `f64`, or at one.
+    let summary = profile(&texts(&mut (0..20_000).map(|i| (1 << 62) + i % 10_000 - 5000))).summary();
+    for (q, truth) in [(0.25, (1i128 << 62) - 2501), (0.5, (1 << 62) - 1), (0.75, (1 << 62) + 2499)] {
+        let answer = summary.quantile(q).unwrap();
+        assert!(*answer.lower() <= truth.into() && Number::from(truth) <= *answer.upper(), "{q}: {answer}");
+    }
+}
+
+#[test]
+fn profiles_with_and_without_quantiles_by_value_do_not_merge() {
+    let make = |params| table_of(profile_with(params, ["1", "2"]));
+    let early = ProfileParams::default().without_quantiles_by_value();
+    let mut table = make(ProfileParams::default());
+    let error = table.merge(&make(early)).unwrap_err();
+    assert!(format!("{error}").contains("quantiles by value: 1 and 0"), "{error}");
+    assert_eq!(table, make(ProfileParams::default()));
 }

@@ -149,8 +149,8 @@ golden! {
         fingerprint(0x3def_68a7_1482_4259, space_saving(1), space_saving(2), space_saving(17), space_saving(100));
     spectral_bloom in spectral_bloom: SpectralBloom cases(20, 200, |spec| SpectralBloom::with_params(SpectralParams::exact(200, 4).unwrap()).with_hash(spec))
         fingerprint(0xf72e_ca76_e8a8_d1cb, make(1, 1, 2), make(64, 3, 16), make(503, 7, 32), minimal(200, 4, 9));
-    table_profile in table_profile: TableProfile cases(12, 300, make(1.0, BOTH))
-        fingerprint(0xf919_d2c7_153e_7d2b, make(1.0, BOTH), make(0.3, BOTH));
+    table_profile in table_profile: TableProfile cases(12, 300, make_early(1.0, BOTH))
+        fingerprint(0xf919_d2c7_153e_7d2b, make_early(1.0, BOTH), make_early(0.3, BOTH));
     var_opt in var_opt: VarOpt cases(20, 4000, make::<u64>(16))
         fingerprint(0x3463_9e26_c699_d15f, make::<u64>(1), make(7), make(50));
     vertex_blooms in vertex_blooms: VertexBlooms cases(20, 100, make(20, 30, 5, Direction::Undirected))

@@ -4,7 +4,15 @@ use crivo::{Number, QuantileEstimate, TableProfile};
 
 /// A table of these columns, whose values are made from hashes.
 pub(crate) fn make(error: f64, names: &'static [&'static str]) -> impl Fn(HashSpec) -> TableProfile {
-    let params = ProfileParams::for_error(error).unwrap();
+    with_params(ProfileParams::for_error(error).unwrap(), names)
+}
+
+/// Like [`make`], as in early files.
+pub(crate) fn make_early(error: f64, names: &'static [&'static str]) -> impl Fn(HashSpec) -> TableProfile {
+    with_params(ProfileParams::for_error(error).unwrap().without_quantiles_by_value(), names)
+}
+
+fn with_params(params: ProfileParams, names: &'static [&'static str]) -> impl Fn(HashSpec) -> TableProfile {
     move |spec| {
         let column = |&name: &&str| (name.into(), ColumnProfile::with_params(params).with_hash(spec));
         TableProfile::from_columns(params, spec, 0, names.iter().map(column).collect()).unwrap()
@@ -100,10 +108,14 @@ impl Subject for TableProfile {
 
 #[test]
 fn files() {
-    let mut merged = filled(make(1.0, BOTH)(HashSpec::default()), 200);
-    merged.merge(&filled(make(1.0, BOTH)(HashSpec::default()), 500)).unwrap();
-    check("merged", &merged);
-    let (params, spec) = (ProfileParams::default(), HashSpec::default());
+    let merged_with = |empty: TableProfile| {
+        let mut merged = filled(empty.clone(), 200);
+        merged.merge(&filled(empty, 500)).unwrap();
+        merged
+    };
+    check("merged", &merged_with(make_early(1.0, BOTH)(HashSpec::default())));
+    check("by-value", &merged_with(make(1.0, BOTH)(HashSpec::default())));
+    let (params, spec) = (ProfileParams::default().without_quantiles_by_value(), HashSpec::default());
     let mut column = ColumnProfile::with_params(params);
     for text in
         ["true", "False", "12", "-0.5", "1e3", "007", "2013-01-31", "2013-01-31T10:00:00.25+01:00", "é", ""]
