@@ -1,5 +1,5 @@
 //! What `crivo-interop` needs in order to read the sketches of others: checked reading, errors, and answers in this library's own
-//! types. It is no part of the documented interface.
+//! types, which `crivo-tables` makes too. It is no part of the documented interface.
 
 use crate::cardinality::{Counts, estimate_of_hashes as of_hashes};
 use crate::{Error, Estimate, Guarantee, QuantileEstimate, Result, quantile};

@@ -12,9 +12,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The confidence of each statement that a column has changed, as in the command.
 const CONFIDENCE: f64 = 0.95;
+
+/// Returns the seconds since 1970, for warnings about times in the future.
+fn now() -> Option<f64> {
+    SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs_f64())
+}
 
 fn profile_of(slf: &Bound<'_, TableProfile>) -> PyResult<crivo::TableProfile> {
     let found =
@@ -104,7 +110,7 @@ impl TableProfile {
         let title = title.unwrap_or_else(|| path.display().to_string());
         let page = slf.py().detach(|| {
             let profiled = Profiled::saved(title, &profile, &[])?;
-            Ok::<_, anyhow::Error>(profiled.report(&Parts(Vec::new()))?.html())
+            Ok::<_, anyhow::Error>(profiled.report(&Parts(Vec::new()), now())?.html())
         });
         write_file(slf.py(), &path, page.map_err(|error| explained(&error))?.as_bytes())
     }
@@ -133,7 +139,7 @@ impl TableProfile {
         let profile = profile_of(slf)?;
         let shown = slf.py().detach(|| {
             let profiled = Profiled::saved(String::new(), &profile, &[])?;
-            Ok::<_, anyhow::Error>(profiled.report(&Parts(Vec::new()))?.html_fragment())
+            Ok::<_, anyhow::Error>(profiled.report(&Parts(Vec::new()), now())?.html_fragment())
         });
         shown.map_err(|error| explained(&error))
     }

@@ -2,7 +2,7 @@
 
 use super::points::{bin_ends, figure, place};
 use super::report::{ColumnReport, TableReport};
-use super::words::{histogram_title, kept_text, key, others, top_text};
+use super::words::{histogram_title, kept_text, key, others, semantic, top_text, type_of};
 use crivo_report::{
     Align, Page, Table, count, estimate, estimate_cells, percent, plural, quantile_cells_by, shorten, shown,
     shown_column, text_bar,
@@ -22,7 +22,7 @@ pub(super) fn print(page: &mut Page, table: &TableReport, column: &ColumnReport)
 fn print_facts(page: &mut Page, table: &TableReport, column: &ColumnReport) {
     let room = page.width();
     let (name, table) = (shown_column(&column.name), shown(table.name.as_bytes()));
-    page.line(&shorten(&format!("{table}: {name}, {}", column.column_type.name()), room));
+    page.line(&shorten(&format!("{table}: {name}, {}", type_of(column)), room));
     let missing = match column.missing {
         Some(0) => ", none missing".into(),
         Some(missing) => {
@@ -44,6 +44,9 @@ fn print_facts(page: &mut Page, table: &TableReport, column: &ColumnReport) {
     }
     if let (Some(mean), Some(deviation), None) = (column.mean, column.standard_deviation, column.constant()) {
         page.line(&format!("mean {}, standard deviation {}", figure(mean), figure(deviation)));
+    }
+    if let Some(semantic) = semantic(column) {
+        page.line(&semantic);
     }
     if let Some(lengths) = column.lengths {
         let (least, most) = (count(lengths.least), plural(lengths.most, "byte", "bytes"));

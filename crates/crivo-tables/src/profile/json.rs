@@ -1,18 +1,21 @@
-//! A profile as records: one for each column, then groups and pairs of columns, then the tables.
+//! A profile as records: one for each column, then groups and pairs of columns, then warnings, then the tables.
 
 use super::points;
 use super::records::{
     BinJson, ColumnJson, ColumnName, EndJson, GroupJson, LengthsJson, PairJson, QuantileJson, TableJson,
-    TopJson,
+    TopJson, WarningJson,
 };
 use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport};
+use super::warnings::Warning;
 use crivo::profile::Key;
 use crivo_report::{Bar, Number, Point, QuantileBar, Records, Text};
 
 /// Adds the records of the report.
 pub(super) fn add(records: &mut Records, report: &ProfileReport) {
-    for (table, column) in report.columns() {
-        records.row(&line(&table.name, column));
+    if report.parts.are_warnings() {
+        report.warnings.iter().for_each(|it| records.row(&warning(report, it)));
+    } else {
+        report.columns().for_each(|(table, column)| records.row(&line(&table.name, column)));
     }
     for group in &report.relations.groups {
         let columns = group.columns.iter().map(|&place| name(report, place)).collect();
@@ -30,10 +33,27 @@ pub(super) fn add(records: &mut Records, report: &ProfileReport) {
             of_b: overlap.of_other.into(),
         });
     }
+    if !report.parts.are_warnings() {
+        report.warnings.iter().for_each(|it| records.total(&warning(report, it)));
+    }
     for TableReport { name, rows, columns, remarks } in &report.tables {
         let (columns, saved) = (columns.len() as u64, report.saved.as_deref());
         let (groups, others) = (None, None);
         records.total(&TableJson { table: name, rows: *rows, columns, groups, others, remarks, saved });
+    }
+}
+
+fn warning<'a>(report: &'a ProfileReport, warning: &'a Warning) -> WarningJson<'a> {
+    let Warning { columns, finding } = warning;
+    WarningJson {
+        table: &report.at(columns[0]).0.name,
+        columns: columns.iter().map(|&place| report.at(place).1.name.as_str()).collect(),
+        warning: finding.defect.name(),
+        message: &finding.evidence,
+        rows: finding.rows.map(Bar::from),
+        values: some(finding.values.iter().map(|kept| Text::from(&kept.text[..])).collect()),
+        truncated: finding.values.iter().any(|kept| kept.truncated),
+        chance: finding.chance,
     }
 }
 
@@ -76,6 +96,8 @@ pub(super) fn line<'a>(table: &'a str, column: &'a ColumnReport) -> ColumnJson<'
     ColumnJson {
         column: &column.name,
         data_type: column.column_type.name(),
+        semantic_type: column.semantic.map(|it| it.meaning.name()),
+        semantic_share: column.semantic.map(|it| it.share.into()),
         table,
         rows: column.rows,
         exact: column.exact,

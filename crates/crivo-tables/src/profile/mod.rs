@@ -5,14 +5,17 @@ mod drift;
 mod grouped;
 mod html;
 mod json;
+mod order;
 mod pairs;
 mod parts;
 mod points;
 mod profiled;
 mod records;
 mod report;
+mod semantic;
 mod text;
 mod tracked;
+mod warnings;
 mod words;
 
 pub use drift::DriftReport;

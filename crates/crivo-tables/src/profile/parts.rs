@@ -25,11 +25,13 @@ pub enum Part {
     Key,
     /// The relations between columns.
     Pairs,
+    /// What may be wrong with the data.
+    Warnings,
 }
 
 impl Part {
     /// All parts.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Missing,
         Self::Distinct,
         Self::Range,
@@ -41,6 +43,7 @@ impl Part {
         Self::Lengths,
         Self::Key,
         Self::Pairs,
+        Self::Warnings,
     ];
 
     /// Returns the name of the part for users.
@@ -57,6 +60,7 @@ impl Part {
             Self::Lengths => "lengths",
             Self::Key => "key",
             Self::Pairs => "pairs",
+            Self::Warnings => "warnings",
         }
     }
 
@@ -83,6 +87,11 @@ impl Parts {
     /// Returns whether any of these parts was requested by name.
     pub(super) fn names_any(&self, parts: &[Part]) -> bool {
         parts.iter().any(|part| self.0.contains(part))
+    }
+
+    /// Returns whether the warnings are all that was requested, so that no column is described.
+    pub(super) fn are_warnings(&self) -> bool {
+        self.0 == [Part::Warnings]
     }
 
     /// Returns the answer, if this part was requested.

@@ -1,5 +1,6 @@
 //! Profiles of tables that were read or saved, and their reports.
 
+use super::order::RowOrder;
 use super::tracked::TrackedColumn;
 use super::{DriftReport, GroupedProfile, Parts, ProfileReport};
 use crate::{Columns, Header, Input, Room, Step, Table};
@@ -77,15 +78,15 @@ impl Profiler {
         for table in tables {
             let remarks = if self.is_quiet { Vec::new() } else { self.said_of(&table) };
             let name = name_of(&table);
-            let (mut fingerprints, mut columns) = (Vec::new(), Vec::new());
+            let (mut orders, mut columns) = (Vec::new(), Vec::new());
             for column in table.columns {
-                for TrackedColumn { profile, fingerprint } in column.states {
-                    fingerprints.push(fingerprint);
+                for TrackedColumn { profile, fingerprint, order } in column.states {
+                    orders.push((fingerprint, order));
                     columns.push((column.name.clone(), profile));
                 }
             }
             let profile = TableProfile::from_columns(self.params, self.spec, table.rows, columns)?;
-            read.push(ProfiledTable { name, profile, fingerprints: Some(fingerprints), remarks });
+            read.push(ProfiledTable { name, profile, orders: Some(orders), remarks });
         }
         if let Some((path, start)) = &self.start {
             let mut whole = ProfiledTable::saved(path.clone(), start.clone());
@@ -151,15 +152,16 @@ pub struct Profiled {
 pub(super) struct ProfiledTable {
     pub(super) name: String,
     pub(super) profile: TableProfile,
-    /// The fingerprint of the rows of each column, or `None` if any part of the table comes from a saved profile.
-    pub(super) fingerprints: Option<Vec<u64>>,
+    /// The fingerprint of the rows of each column and the order of its values, or `None` if any part of the table comes
+    /// from a saved profile.
+    pub(super) orders: Option<Vec<(u64, RowOrder)>>,
     /// Notes on how the table was read.
     pub(super) remarks: Vec<String>,
 }
 
 impl ProfiledTable {
     fn saved(name: String, profile: TableProfile) -> Self {
-        Self { name, profile, fingerprints: None, remarks: Vec::new() }
+        Self { name, profile, orders: None, remarks: Vec::new() }
     }
 }
 
@@ -194,12 +196,13 @@ impl Profiled {
         }
     }
 
-    /// Returns the report on the tables.
+    /// Returns the report on the tables. Warnings about times in the future need the present time in seconds since
+    /// 1970.
     ///
     /// # Errors
     /// If columns cannot be compared.
-    pub fn report(&self, parts: &Parts) -> Result<ProfileReport> {
-        ProfileReport::new(&self.tables, parts)
+    pub fn report(&self, parts: &Parts, now: Option<f64>) -> Result<ProfileReport> {
+        ProfileReport::new(&self.tables, parts, now)
     }
 
     /// Returns the changes since `old`, as `wanted` selects them.

@@ -8,6 +8,10 @@ use serde::Serialize;
 ///
 /// - `data_type` is `empty`, `boolean`, `integer`, `float`, `date`, `timestamp` or `text`. `exact` says that all
 ///   distinct values were kept, so that no answer is an estimate.
+/// - `semantic_type` is what the values stand for: `uuid`, `mail`, `url`, `ip`, `json`, `coordinates`, `latitude`,
+///   `longitude`, `yes_no`, `country`, `currency`, `percent`, `money`, `decimal_comma`, `day_month_year`,
+///   `month_day_year`, `day_or_month_first`, `year_month_day` or `base64`; more may come. `semantic_share` is the share
+///   of the distinct values that fit, at least 0.9.
 /// - `minimum` and `maximum` are numbers in columns of numbers, with all digits of integers beyond 2⁵³, and texts
 ///   as written in other columns.
 /// - Means are means of the finite numbers. Quantiles and bins exist for numbers and for times; times are texts,
@@ -25,6 +29,10 @@ use serde::Serialize;
 pub(super) struct ColumnJson<'a> {
     pub(super) column: &'a str,
     pub(super) data_type: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) semantic_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) semantic_share: Option<Bar>,
     pub(super) table: &'a str,
     pub(super) rows: u64,
     pub(super) exact: bool,
@@ -152,6 +160,31 @@ pub(super) struct PairJson<'a> {
     pub(super) shared: Bar,
     pub(super) of_a: Bar,
     pub(super) of_b: Bar,
+}
+
+/// What may be wrong with the values of a column, or of several columns of one table.
+///
+/// - `warning` is `encoding`, `mixed_types`, `outliers`, `sentinel` (a value that may stand for a missing one), `future`,
+///   `key_with_duplicates`, `key_with_missing`, `mixed_case`, `blanks`, `invisible`, `mostly_missing`, `constant`,
+///   `nearly_constant`, `unsorted`, `gaps`, `missing_together`, `equal_columns`, `zeros` or `skewed`; more may come. `message` has the evidence.
+/// - `rows` is the number of rows that it concerns, and `values` are some of their values, cut after 128 bytes if
+///   `truncated`.
+/// - `chance` bounds the probability that the error of a sketch makes the warning wrong; it is 0 if the warning is
+///   certain.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename = "warning")]
+pub(super) struct WarningJson<'a> {
+    pub(super) table: &'a str,
+    pub(super) columns: Vec<&'a str>,
+    pub(super) warning: &'static str,
+    pub(super) message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rows: Option<Bar>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) values: Option<Vec<Text<'a>>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) truncated: bool,
+    pub(super) chance: f64,
 }
 
 /// A table, after its columns. With `--by`, `groups` is the number of groups that are profiled separately, and

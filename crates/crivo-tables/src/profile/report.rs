@@ -3,6 +3,8 @@
 use super::pairs::{self, Compared, MOST_COLUMNS, Relations};
 use super::parts::{Part, Parts};
 use super::profiled::ProfiledTable;
+use super::semantic::{self, Semantic};
+use super::warnings::{self, Warning};
 use super::{html, json, text};
 use anyhow::Result;
 use crivo::profile::{Bin, ColumnProfile, ColumnSummary, ColumnType, Key, TopValue};
@@ -15,12 +17,16 @@ pub struct ProfileReport {
     pub(crate) tables: Vec<TableReport>,
     /// Columns that are equal, have the same distribution or could be joined.
     pub(crate) relations: Relations,
+    /// What may be wrong with the data, the most harmful first.
+    pub(crate) warnings: Vec<Warning>,
     /// The requested parts.
     pub(crate) parts: Parts,
     /// The file that the profile was saved to.
     pub saved: Option<String>,
     /// Whether small bars, which are not letters, can be shown.
     pub draws_bars: bool,
+    /// Whether a program exits with code 1 if there are warnings.
+    pub fails_on_warnings: bool,
 }
 
 #[derive(Debug)]
@@ -37,6 +43,8 @@ pub(crate) struct TableReport {
 pub(crate) struct ColumnReport {
     pub(crate) name: String,
     pub(crate) column_type: ColumnType,
+    /// What the values stand for.
+    pub(crate) semantic: Option<Semantic>,
     pub(crate) rows: u64,
     pub(crate) values: u64,
     /// Whether all distinct values were kept, so that no answer is an estimate.
@@ -122,16 +130,22 @@ impl Report for ProfileReport {
     fn records(&self, records: &mut Records) {
         json::add(records, self);
     }
+
+    fn exit_code(&self) -> u8 {
+        u8::from(self.fails_on_warnings && !self.warnings.is_empty())
+    }
 }
 
 impl ProfileReport {
-    pub(super) fn new(tables: &[ProfiledTable], parts: &Parts) -> Result<Self> {
+    pub(super) fn new(tables: &[ProfiledTable], parts: &Parts, now: Option<f64>) -> Result<Self> {
         let mut report = Self {
             tables: Vec::new(),
             relations: Relations::default(),
+            warnings: Vec::new(),
             parts: parts.clone(),
             saved: None,
             draws_bars: true,
+            fails_on_warnings: false,
         };
         let mut compared = Vec::new();
         for (number, table) in tables.iter().enumerate() {
@@ -139,27 +153,43 @@ impl ProfileReport {
             for (place, (column, profile)) in table.profile.columns().enumerate() {
                 let summary = profile.summary();
                 columns.push(ColumnReport::new(column, &summary, parts));
-                remarks.extend(odd_values(column, &summary));
                 remarks.extend(special_values(column, &summary));
-                remarks.extend(spellings(column, &summary));
+                let order = table.orders.as_ref().map(|all| &all[place]);
+                let fingerprint = order.map(|(fingerprint, _)| *fingerprint);
+                let place = ColumnPlace { table: number, column: place };
+                if parts.has(Part::Warnings) {
+                    report.warnings.extend(warnings::of_column(place, &summary, now));
+                    report.warnings.extend(
+                        order.and_then(|(_, order)| warnings::of_order(place, summary.column_type(), order)),
+                    );
+                }
                 // Summaries are large, so no more are kept than are compared.
-                if parts.has(Part::Pairs) && compared.len() < MOST_COLUMNS {
-                    let fingerprint = table.fingerprints.as_ref().map(|all| all[place]);
-                    let place = ColumnPlace { table: number, column: place };
+                if parts.has_any(&[Part::Pairs, Part::Warnings]) && compared.len() < MOST_COLUMNS {
                     compared.push(Compared { place, summary, fingerprint });
                 }
+            }
+            if parts.has(Part::Warnings) {
+                report.warnings.extend(warnings::of_missing(number, table));
             }
             remarks.extend_from_slice(&table.remarks);
             let (name, rows) = (table.name.clone(), table.profile.rows());
             report.tables.push(TableReport { name, rows, columns, remarks });
         }
-        if parts.has(Part::Pairs) {
-            report.relations = pairs::find(&compared)?;
+        if parts.has_any(&[Part::Pairs, Part::Warnings]) {
+            let relations = pairs::find(&compared)?;
+            if parts.has(Part::Warnings) {
+                let rows = |table: usize| tables[table].profile.rows();
+                report.warnings.extend(warnings::of_groups(&relations.groups, rows));
+            }
+            if parts.has(Part::Pairs) {
+                report.relations = relations;
+            }
             let many = report.columns().count() > MOST_COLUMNS;
             if let (true, Some(table)) = (many, report.tables.first_mut()) {
                 table.remarks.push(format!("pairs were looked for among the first {MOST_COLUMNS} columns"));
             }
         }
+        report.warnings.sort_by_key(|warning| warning.finding.defect);
         Ok(report)
     }
 
@@ -215,6 +245,7 @@ impl ColumnReport {
         Self {
             name: name.into(),
             column_type: summary.column_type(),
+            semantic: semantic::of_column(name, summary),
             rows: summary.rows(),
             values: summary.values(),
             exact: summary.is_exact(),
@@ -289,22 +320,6 @@ impl Top {
     }
 }
 
-/// Returns a note on a few values of another type that make the whole column text: `dep_time: 3 of 336,776 are
-/// text`.
-fn odd_values(column: &str, summary: &ColumnSummary) -> Option<String> {
-    /// The largest share of such values. With more of them, the column simply is text.
-    const FEW: f64 = 0.1;
-    let classes = summary.classes();
-    let texts = classes.iter().find(|(class, _)| *class == ColumnType::Text).map_or(0, |(_, number)| *number);
-    let (most, _) = classes.iter().max_by_key(|(_, number)| *number)?;
-    let few = texts > 0 && (texts as f64) < FEW * summary.values() as f64;
-    few.then(|| {
-        let [texts, values] = [texts, summary.values()].map(count);
-        let column = shown_column(column);
-        format!("{column}: {texts} of {values} values are text, most are {}", most.name())
-    })
-}
-
 /// Returns a note such as `x: 3 values are infinite and 1 is NaN; mean and deviation are of the other 9,996`.
 fn special_values(column: &str, summary: &ColumnSummary) -> Option<String> {
     let (infinite, nans) = (summary.infinite(), summary.nans());
@@ -314,14 +329,4 @@ fn special_values(column: &str, summary: &ColumnSummary) -> Option<String> {
     let (column, finite) = (shown_column(column), count(summary.finite()));
     let what = special.join(" and ");
     (!special.is_empty()).then(|| format!("{column}: {what}; mean and deviation are of the other {finite}"))
-}
-
-/// Returns a note on booleans in more than two spellings: `TRUE`, `true` and `False` count as three values.
-fn spellings(column: &str, summary: &ColumnSummary) -> Option<String> {
-    let different = summary.distinct().value();
-    let are_more = summary.column_type() == ColumnType::Boolean && different > 2.0;
-    let column = shown_column(column);
-    are_more.then(|| {
-        format!("{column}: true and false are written in {different:.0} ways, each counted as a value")
-    })
 }

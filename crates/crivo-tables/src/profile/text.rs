@@ -1,16 +1,19 @@
 //! A profile as text: a table of all columns, or the details of a single column.
 
 use super::column;
-use super::pairs::Relations;
+use super::pairs::{Group, Relations};
 use super::parts::Part;
 use super::points::{at_day, mean, median};
 use super::report::{ColumnReport, Kept, ProfileReport, TableReport};
+use super::warnings::{is_in_warnings, lines};
 use super::words::{
     MAY_BE_KEY, MOST, Marks, about, group, kept_text, key, missing, most_frequent, pair, size, some_names,
-    spark,
+    spark, type_of,
 };
 use crivo::profile::ColumnType;
-use crivo_report::{Align, Field, Page, all_fit, display_width, print_fitted, shorten, shown, shown_column};
+use crivo_report::{
+    Align, Field, Page, all_fit, display_width, plural, print_fitted, shorten, shown, shown_column,
+};
 use std::borrow::Cow;
 
 /// Prints the report, as far as it fits the page.
@@ -20,7 +23,9 @@ pub(super) fn print(page: &mut Page, report: &ProfileReport) {
         if number > 0 {
             page.line("");
         }
-        if let [only] = &table.columns[..] {
+        if report.parts.are_warnings() {
+            print_title(page, table);
+        } else if let [only] = &table.columns[..] {
             column::print(page, table, only);
         } else if !report.parts.has_any(&IN_TABLE) {
             print_title(page, table);
@@ -28,6 +33,7 @@ pub(super) fn print(page: &mut Page, report: &ProfileReport) {
             print_table(page, table, report.draws_bars, &mut marks);
         }
     }
+    print_warnings(page, report);
     let pairs = &report.relations.pairs;
     marks.see_pairs(&pairs[..pairs.len().min(MOST)]);
     print_notes(page, report, marks);
@@ -130,7 +136,7 @@ fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> 
     let are_texts = columns.iter().filter(|column| !is_measured(column)).count() * 2 > columns.len();
     let frequent_rank = if are_texts { 4 } else { 8 };
     let mut fields = vec![
-        field("type", left, 1, None, &|column| Some(column.column_type.name().into())),
+        field("type", left, 1, None, &|column| Some(type_of(column))),
         field("missing", right, 3, None, &missing),
         field("distinct", right, 2, None, &|column| column.distinct.as_ref().map(about)),
         field("minimum", right, 5, Some(10), &|column| end(column, &column.minimum)),
@@ -154,7 +160,28 @@ fn fields(columns: &[ColumnReport], draws_bars: bool, room: Room) -> Vec<Field> 
 /// The number of bars of a small histogram.
 const SPARK: usize = 10;
 
-/// Prints what follows the table: keys, pairs and warnings.
+/// Prints the warnings, or that there are none if nothing else was requested.
+fn print_warnings(page: &mut Page, report: &ProfileReport) {
+    let number = report.warnings.len() as u64;
+    if number == 0 && !report.parts.are_warnings() {
+        return;
+    }
+    page.line("");
+    page.heading(&if number == 0 { "no warnings".into() } else { plural(number, "warning", "warnings") });
+    let lines = lines(report);
+    let most = if report.parts.are_warnings() { lines.len() } else { MOST_WARNINGS };
+    for line in lines.iter().take(most) {
+        page.sentence(line);
+    }
+    if lines.len() > most {
+        page.sentence(&format!("and {} more, see --warn-only", lines.len() - most));
+    }
+}
+
+/// The largest number of lines of warnings next to a profile. A reader does not read more at once.
+const MOST_WARNINGS: usize = 12;
+
+/// Prints what follows the table and the warnings: keys, pairs and notes.
 fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
     let mut notes = marks.legend();
     if report.parts.names_any(&ELSEWHERE) && report.tables.iter().any(|table| table.columns.len() != 1) {
@@ -173,6 +200,7 @@ fn print_notes(page: &mut Page, report: &ProfileReport, marks: Marks) {
         }
     }
     let Relations { groups, pairs } = &report.relations;
+    let groups: Vec<&Group> = groups.iter().filter(|group| !is_in_warnings(report, group)).collect();
     notes.extend(groups.iter().take(MOST).map(|it| group(report, it)));
     if groups.len() > MOST {
         notes.push(format!("and {} more groups, see --json", groups.len() - MOST));

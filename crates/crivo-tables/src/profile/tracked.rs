@@ -1,5 +1,6 @@
-//! A column profile with a fingerprint of its values and their rows.
+//! A column profile with what only its rows show.
 
+use super::order::RowOrder;
 use crate::tables::Column;
 use crivo::profile::ColumnProfile;
 
@@ -12,33 +13,38 @@ pub(super) struct TrackedColumn {
     /// whatever the number of threads. The fingerprint is not saved, because rows have no numbers once profiles are
     /// merged.
     pub(super) fingerprint: u64,
+    /// The order of the values, which is not saved either.
+    pub(super) order: RowOrder,
 }
 
 impl TrackedColumn {
     pub(super) fn new(profile: ColumnProfile) -> Self {
-        Self { profile, fingerprint: 0 }
+        Self { profile, fingerprint: 0, order: RowOrder::default() }
     }
 }
 
 impl Column for TrackedColumn {
     #[inline]
     fn add(&mut self, text: &[u8], hash: u64) {
-        self.fingerprint = self.fingerprint.wrapping_add(row_hash(self.profile.rows(), hash));
+        let row = self.profile.rows();
+        self.fingerprint = self.fingerprint.wrapping_add(row_hash(row, hash));
+        self.order.add(row, text, hash);
         self.profile.add_hashed(text, hash, 1);
     }
 
     fn add_missing(&mut self, rows: u64) {
+        self.order.add_missing(self.profile.rows(), rows);
         self.profile.add_missing(rows);
     }
 
     fn memory_bytes(&self) -> usize {
-        self.profile.memory_bytes() + size_of_val(&self.fingerprint)
+        self.profile.memory_bytes() + size_of::<Self>() - size_of::<ColumnProfile>()
     }
 }
 
 /// Hashes a row number and a value's hash by one wide multiplication, folded, as wyhash does.
 #[inline]
-fn row_hash(row: u64, hash: u64) -> u64 {
+pub(super) fn row_hash(row: u64, hash: u64) -> u64 {
     let spread = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0xa076_1d64_78bd_642f;
     let product = u128::from(hash ^ 0xe703_7ed1_a0b4_28db) * u128::from(spread);
     (product >> 64) as u64 ^ product as u64

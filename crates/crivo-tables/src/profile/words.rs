@@ -3,6 +3,7 @@
 use super::pairs::{Alike, Group, PairReport};
 use super::points::median;
 use super::report::{ColumnReport, Histogram, Kept, OUTER, ProfileReport, Top};
+use super::semantic::Semantic;
 use crivo::profile::Key;
 use crivo::{DEFAULT_CONFIDENCE, Estimate};
 use crivo_report::{number, percent, plural, shown, shown_column, significant, whole};
@@ -226,6 +227,18 @@ impl Marks {
         let shares = self.share.then(|| "shares of the most frequent values exclude missing values".into());
         marks.into_iter().chain(shares).collect()
     }
+}
+
+/// Returns the type of a column, and what its values stand for: `text (mail)`.
+pub(super) fn type_of(column: &ColumnReport) -> String {
+    let name = column.column_type.name();
+    column.semantic.map_or_else(|| name.into(), |it| format!("{name} ({})", it.meaning.words()))
+}
+
+/// Returns the share of the distinct values that fit what they stand for: `mail: 98 % of the distinct values`.
+pub(super) fn semantic(column: &ColumnReport) -> Option<String> {
+    let Semantic { meaning, share: of_values } = column.semantic?;
+    Some(format!("{}: {} of the distinct values", meaning.words(), share(&of_values)))
 }
 
 /// Returns a size such as `336,776 rows, 19 columns`.

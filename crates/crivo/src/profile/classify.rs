@@ -54,6 +54,11 @@ impl ColumnType {
         matches!(self, Self::Date | Self::Timestamp)
     }
 
+    /// Returns the narrowest type that holds a value.
+    pub fn of(text: &[u8]) -> Self {
+        classify(text).0
+    }
+
     /// Parses a day or a point in time: returns its type, the seconds since 1970, and whether it has a time zone. A
     /// time without a zone is taken as UTC. Surrounding blanks are ignored.
     ///

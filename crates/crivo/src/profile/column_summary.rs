@@ -32,6 +32,25 @@ impl TopValue {
     }
 }
 
+/// A value whose occurrences were counted: see [`ColumnSummary::known`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownValue<'a> {
+    /// The value, or its first 128 bytes.
+    pub value: &'a [u8],
+    /// Whether the value is longer than that.
+    pub truncated: bool,
+    /// The least number of its occurrences, for certain.
+    pub least: u64,
+    /// The largest number of its occurrences, for certain.
+    pub most: u64,
+}
+
+impl<'a> KnownValue<'a> {
+    fn of(value: Counted<'a>) -> Self {
+        Self { value: value.text, truncated: value.is_truncated(), least: value.seen, most: value.upper() }
+    }
+}
+
 /// Whether a column is a key: every row has a value, and no value is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
@@ -141,7 +160,8 @@ impl ColumnSummary {
         self.distinct
     }
 
-    pub(super) fn distinct_at(&self, confidence: f64) -> Estimate {
+    /// Like [`distinct`](Self::distinct), at this confidence, or at 95 % unless it lies strictly between 0 and 1.
+    pub fn distinct_at(&self, confidence: f64) -> Estimate {
         let most = most_distinct(self.values, self.column_type, &self.all);
         distinct(&self.table, &self.all, most, confidence)
     }
@@ -244,6 +264,18 @@ impl ColumnSummary {
         by_value::quantile(values, q, ends, self.column_type == ColumnType::Integer)
     }
 
+    /// Like [`quantile`](Self::quantile), at this confidence. Returns `None` also unless it lies strictly between 0 and
+    /// 1.
+    pub fn quantile_at(&self, q: f64, confidence: f64) -> Option<QuantileEstimate<Number>> {
+        self.ranks.quantile_at(q, confidence)
+    }
+
+    /// Estimates how many values are at most this number, or this point in time in seconds since 1970, with a 95 %
+    /// interval. Returns `None` for columns of other types.
+    pub fn rank(&self, number: Number) -> Option<Estimate> {
+        self.line().map(|_| self.ranks.rank(number))
+    }
+
     /// Returns up to this many classes of equal width from the least to the greatest finite value, in a column of
     /// numbers or of times; none for other columns. If a column that is not exact has infinite values, its outermost
     /// finite values may lie outside all classes. See [`Bin`].
@@ -303,6 +335,12 @@ impl ColumnSummary {
     /// Returns the `k` most frequent known values, the most frequent first. See [`others_most`](Self::others_most).
     pub fn top(&self, k: usize) -> Vec<TopValue> {
         self.top_counted(k).map(|value| TopValue::of(&value)).collect()
+    }
+
+    /// Returns the values with a counter, the most frequent first: all distinct values of an exact column, and the most
+    /// frequent and the latest ones of any other.
+    pub fn known(&self) -> impl ExactSizeIterator<Item = KnownValue<'_>> {
+        self.by_frequency.iter().map(|&place| KnownValue::of(self.table.at(place as usize)))
     }
 
     /// Returns an upper bound on the frequency of any value without a counter. [`top`](Self::top) can only list values

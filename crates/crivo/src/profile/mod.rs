@@ -15,7 +15,7 @@ mod wire;
 
 pub use classify::ColumnType;
 pub use column_profile::ColumnProfile;
-pub use column_summary::{ColumnSummary, Key, TopValue};
+pub use column_summary::{ColumnSummary, Key, KnownValue, TopValue};
 pub use drift::{Change, ColumnDrift, Drift, Measure};
 pub use overlap::Overlap;
 pub use params::ProfileParams;

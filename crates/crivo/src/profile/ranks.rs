@@ -2,7 +2,8 @@
 
 use super::classify::classify;
 use super::value_table::ValueTable;
-use crate::{Element, Estimate, Guarantee, Kll, Number, QuantileEstimate};
+use crate::estimate::check_confidence;
+use crate::{DEFAULT_CONFIDENCE, Element, Estimate, Guarantee, Kll, Number, QuantileEstimate};
 use alloc::vec::Vec;
 use libm::ceil;
 
@@ -48,6 +49,11 @@ impl Ranks {
     }
 
     pub(super) fn quantile(&self, q: f64) -> Option<QuantileEstimate<Number>> {
+        self.quantile_at(q, DEFAULT_CONFIDENCE)
+    }
+
+    pub(super) fn quantile_at(&self, q: f64, confidence: f64) -> Option<QuantileEstimate<Number>> {
+        check_confidence(confidence).ok()?;
         match self {
             Self::Exact(numbers) if (0.0..=1.0).contains(&q) => {
                 let total = numbers.last()?.1;
@@ -56,7 +62,7 @@ impl Ranks {
                 let &(number, _) = numbers.get(numbers.partition_point(|&(_, up_to)| up_to < rank))?;
                 Some(QuantileEstimate::new(number, number, number, Guarantee::Certain))
             }
-            Self::Sketch(ranks) => ranks.quantile(q).ok(),
+            Self::Sketch(ranks) => ranks.quantile_at(q, confidence).ok(),
             _ => None,
         }
     }

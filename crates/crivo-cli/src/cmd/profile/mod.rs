@@ -19,6 +19,7 @@ use crivo::profile::ProfileParams;
 use crivo::{Kind, TableProfile};
 use crivo_report::Report;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Profile a table: all columns at once, in one pass and little memory
 ///
@@ -86,6 +87,14 @@ pub(crate) struct Profile {
     #[arg(long, value_name = "PARTS", value_parser = part(), value_delimiter = ',', help_heading = "Output")]
     only: Vec<Part>,
 
+    /// Show only the warnings about the data, like --only warnings
+    #[arg(long, conflicts_with_all = ["only", "compare", "by"], help_heading = "Output")]
+    warn_only: bool,
+
+    /// Exit with code 1 if there are warnings about the data
+    #[arg(long, conflicts_with_all = ["compare", "by"], help_heading = "Output")]
+    fail_on_warnings: bool,
+
     /// Half-width of the 95 % interval of distinct values, as a share of the answer
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share, conflicts_with = "from")]
     error: f64,
@@ -133,6 +142,7 @@ struct Plan {
     parts: Parts,
     /// What to compare with.
     old: Option<(Old, Comparison)>,
+    fails_on_warnings: bool,
     target: Option<Target>,
     page: Option<Target>,
 }
@@ -253,15 +263,18 @@ impl Profile {
             at_least: self.at_least.unwrap_or(0.0),
         };
         let old = old.map(|old| (old, comparison));
-        Ok(Plan { tables, parts: Parts(self.only), old, target, page })
+        let parts = Parts(if self.warn_only { vec![Part::Warnings] } else { self.only });
+        Ok(Plan { tables, parts, old, fails_on_warnings: self.fail_on_warnings, target, page })
     }
 }
 
 impl Plan {
     fn run(self, session: &Session) -> Result<Box<dyn Report>> {
         let report = |profiled: &Profiled| {
-            let mut report = profiled.report(&self.parts)?;
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs_f64());
+            let mut report = profiled.report(&self.parts, now)?;
             report.draws_bars = speaks_utf8();
+            report.fails_on_warnings = self.fails_on_warnings;
             Ok::<_, anyhow::Error>(report)
         };
         let profiled = match self.tables {
@@ -304,8 +317,10 @@ impl Profile {
         if self.html.is_some() {
             bail!("--html shows a table, not its groups; leave out --by, or take --markdown or --csv");
         }
-        if self.only.contains(&Part::Pairs) {
-            bail!("--by tells groups apart and compares no columns; leave out pairs, or --by");
+        if self.only.iter().any(|part| matches!(part, Part::Pairs | Part::Warnings)) {
+            bail!(
+                "--by tells groups apart, compares no columns and gives no warnings; leave out pairs and warnings, or --by"
+            );
         }
         Ok(())
     }

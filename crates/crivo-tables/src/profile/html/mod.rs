@@ -6,8 +6,9 @@ mod section;
 
 use super::points::{at_day, mean, median};
 use super::report::{ColumnPlace, ColumnReport, Kept, ProfileReport, TableReport};
-use super::words::{Marks, about, group, key, missing, most_frequent, pair, short_percent, size};
-use crivo_report::shown;
+use super::warnings::{evidence, is_in_warnings};
+use super::words::{Marks, about, group, key, missing, most_frequent, pair, short_percent, size, type_of};
+use crivo_report::{plural, shown};
 use escape::escape;
 use std::fmt::Write;
 
@@ -24,6 +25,7 @@ pub(super) fn fragment(report: &ProfileReport) -> String {
         let title = (report.tables.len() > 1).then(|| escape::name(&table.name));
         add_table(&mut page, number, table, title, unlinked);
     }
+    add_warnings(&mut page, report, unlinked);
     add_notes(&mut page, report, unlinked);
     page += "</div>\n";
     page
@@ -50,6 +52,7 @@ pub(super) fn page(report: &ProfileReport) -> String {
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n\
          </head>\n<body>\n<main>\n<h1>{title}</h1>\n"
     );
+    add_warnings(&mut page, report, linked);
     add_notes(&mut page, report, linked);
     for (number, table) in report.tables.iter().enumerate() {
         let title = (report.tables.len() > 1).then(|| escape::name(&table.name));
@@ -90,7 +93,23 @@ fn anchor(place: ColumnPlace) -> String {
     format!("c{}-{}", place.table, place.column)
 }
 
-/// Adds keys, pairs and warnings; `link` shows the name of a column.
+/// Adds the warnings; `link` shows the name of a column.
+fn add_warnings(page: &mut String, report: &ProfileReport, link: fn(ColumnPlace, &str) -> String) {
+    if report.warnings.is_empty() {
+        return;
+    }
+    let number = plural(report.warnings.len() as u64, "warning", "warnings");
+    add(page, format_args!("<section class=\"warnings\">\n<h2>{number}</h2>\n<ul>\n"));
+    for warning in &report.warnings {
+        let name = |&place: &ColumnPlace| link(place, &escape::name(&report.name(place)));
+        let names = warning.columns.iter().map(name).collect::<Vec<_>>().join(", ");
+        let colon = if warning.columns.len() > 1 { "" } else { ":" };
+        add(page, format_args!("<li>{names}{colon} {}</li>\n", unbroken(&escape(&evidence(warning)))));
+    }
+    *page += "</ul>\n</section>\n";
+}
+
+/// Adds keys, pairs and notes; `link` shows the name of a column.
 fn add_notes(page: &mut String, report: &ProfileReport, link: fn(ColumnPlace, &str) -> String) {
     let mut notes = Vec::new();
     for (number, table) in report.tables.iter().enumerate() {
@@ -101,7 +120,8 @@ fn add_notes(page: &mut String, report: &ProfileReport, link: fn(ColumnPlace, &s
             }
         }
     }
-    notes.extend(report.relations.groups.iter().map(|it| escape(&group(report, it))));
+    let groups = report.relations.groups.iter().filter(|group| !is_in_warnings(report, group));
+    notes.extend(groups.map(|it| escape(&group(report, it))));
     notes.extend(report.relations.pairs.iter().map(|it| escape(&pair(report, it))));
     notes.extend(report.tables.iter().flat_map(|table| &table.remarks).map(|remark| escape(remark)));
     notes.extend(marks(report).legend().iter().map(|legend| escape(legend)));
@@ -167,7 +187,7 @@ fn fields(columns: &[ColumnReport]) -> Vec<Field> {
     let field = |title, class, cell| Field { title, class, cell };
     let mut fields = vec![
         field("column", "name", |column| Some(escape::name(&column.name))),
-        field("type", "type", |column| Some(column.column_type.name().into())),
+        field("type", "type", |column| Some(type_of(column))),
         field("missing", "number", missing),
         field("distinct", "number", |column| column.distinct.as_ref().map(about)),
         field("minimum", "wide end", |column| column.minimum.as_ref().map(|it| end(column, it))),

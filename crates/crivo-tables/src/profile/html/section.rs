@@ -2,7 +2,7 @@
 
 use super::super::points::{figure, place};
 use super::super::report::{ColumnReport, Top};
-use super::super::words::{histogram_title, key, others};
+use super::super::words::{histogram_title, key, others, semantic, type_of};
 use super::chart;
 use super::escape::{kept, name};
 use super::{add, end, short_percent, unbroken, value};
@@ -13,10 +13,7 @@ pub(super) fn add_section(page: &mut String, id: &str, table: Option<&str>, colu
     if let Some(table) = table {
         add(page, format_args!("<span class=\"table\">{}</span> ", name(table)));
     }
-    add(
-        page,
-        format_args!("{} <span class=\"badge\">{}</span>", name(&column.name), column.column_type.name()),
-    );
+    add(page, format_args!("{} <span class=\"badge\">{}</span>", name(&column.name), type_of(column)));
     if let Some(key) = column.key.and_then(key) {
         add(page, format_args!(" <span class=\"badge\">{key}</span>"));
     }
@@ -67,6 +64,7 @@ fn facts(column: &ColumnReport) -> Vec<(&'static str, String)> {
         facts.push(("always", end(column, value)));
         return facts;
     }
+    facts.extend(semantic(column).map(|it| ("stands for", unbroken(&it))));
     facts.extend(column.minimum.as_ref().map(|it| ("minimum", end(column, it))));
     facts.extend(column.maximum.as_ref().map(|it| ("maximum", end(column, it))));
     facts.extend(column.mean.map(|it| ("mean", figure(it))));
