@@ -43,11 +43,11 @@ FIVE: dict[str, Any] = {
     "sums": ("user", crivo.KMinValues.for_error(0.05)),
 }
 OWN_FIVE = [
-    F.approx_count_distinct("user", 0.02),
-    F.percentile_approx("ms", 0.99, 100),
-    F.expr("approx_top_k(page, 10, 1000)"),
-    F.approx_count_distinct("page", 0.02),
-    F.expr("theta_sketch_agg(user, 12)"),
+    "approx_count_distinct(user, 0.02)",
+    "percentile_approx(ms, 0.99, 100)",
+    "approx_top_k(page, 10, 1000)",
+    "approx_count_distinct(page, 0.02)",
+    "theta_sketch_agg(user, 12)",
 ]
 
 
@@ -55,12 +55,12 @@ def sketched(wanted: dict[str, Any], **named: Any) -> Work:
     return lambda df: crivo.spark.aggregate(df, wanted, **named).collect()
 
 
-def own(*columns: Any) -> Work:
-    return lambda df: df.agg(*columns).collect()
+def own(*expressions: str) -> Work:
+    return lambda df: df.agg(*map(F.expr, expressions)).collect()
 
 
-def one_by_one(columns: list[Any]) -> Work:
-    return lambda df: [df.agg(column).collect() for column in columns]
+def one_by_one(expressions: list[str]) -> Work:
+    return lambda df: [df.agg(F.expr(expression)).collect() for expression in expressions]
 
 
 def in_pandas(df: Any) -> Any:
@@ -75,16 +75,16 @@ def in_pandas(df: Any) -> Any:
 
 
 TABLE: list[tuple[str, Work]] = [
-    ("rows alone: `sum(user)`, `max(ms)`, `max(page)`", own(F.sum("user"), F.max("ms"), F.max("page"))),
+    ("rows alone: `sum(user)`, `max(ms)`, `max(page)`", own("sum(user)", "max(ms)", "max(page)")),
     ("`mapInArrow` that only counts rows", lambda df: df.mapInArrow(_counted, "n long").agg(F.sum("n")).collect()),
     ("`ExaLogLog`, 2 %", sketched(USERS)),
-    ("Spark: `approx_count_distinct`, 2 %", own(F.approx_count_distinct("user", 0.02))),
-    ("Spark: `hll_sketch_agg`, 1.6 %", own(F.hll_sketch_agg("user", F.lit(12)))),
+    ("Spark: `approx_count_distinct`, 2 %", own("approx_count_distinct(user, 0.02)")),
+    ("Spark: `hll_sketch_agg`, 1.6 %", own("hll_sketch_agg(user, 12)")),
     ("`LogQuantiles`, 1 % of the value", sketched(TIMES)),
     ("`Kll`, 1 % of the ranks", sketched(RANKS)),
-    ("Spark: `percentile_approx`, 1 % of the ranks", own(F.percentile_approx("ms", 0.99, 100))),
+    ("Spark: `percentile_approx`, 1 % of the ranks", own("percentile_approx(ms, 0.99, 100)")),
     ("`MisraGries`, 1,000 counters", sketched(PAGES)),
-    ("Spark: `approx_top_k`, 1,000 counters", own(F.expr("approx_top_k(page, 10, 1000)"))),
+    ("Spark: `approx_top_k`, 1,000 counters", own("approx_top_k(page, 10, 1000)")),
     ("five sketches in one scan", sketched(FIVE)),
     ("Spark: its five in one scan", own(*OWN_FIVE)),
     ("Spark: its five one by one", one_by_one(OWN_FIVE)),

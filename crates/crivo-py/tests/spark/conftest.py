@@ -20,6 +20,7 @@ LACKING = [
     )
     if not is_there
 ]
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 collect_ignore_glob = ["test_*.py"] if LACKING else []
 
 
@@ -38,7 +39,11 @@ def session() -> Any:
     for name, value in {
         "spark.ui.enabled": "false",
         "spark.log.level": "ERROR",
-        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.shuffle.partitions": "2",
+        # Small jobs: what the compilers of Java and of Spark take would be most of the time.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.driver.extraJavaOptions": QUICK,
+        "spark.executor.extraJavaOptions": QUICK,
         "spark.driver.maxResultSize": "4m",
         "spark.executorEnv.PYTHONPATH": paths,
         "spark.sql.session.timeZone": "UTC",

@@ -94,7 +94,7 @@ def test_sketches_of_texts_are_those_of_the_command(df: Any, table: pa.Table, fo
     file = folder / "visits.parquet"
     for name, arguments in {
         "users": ["distinct", file, "--column", "number", "--kind", "exaloglog", "--error", "2%", "--save"],
-        "filter": ["filter", "build", file, "--column", "number", "--kind", "bloom", "--items", "9000", "--fpr", "1%", "-o"],
+        "filter": ["filter", "build", file, "--column", "number", "--kind", "bloom", "--capacity", "9000", "--fpr", "1%", "-o"],
         "ms": ["quantiles", file, "--column", "ms", "--relative", "1%", "--save"],
     }.items():
         saved = folder / f"{name}.crv"

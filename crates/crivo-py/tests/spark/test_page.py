@@ -15,7 +15,8 @@ PAGE = ROOT / "docs" / "guide" / "beyond-one-machine.md"
 def test_the_examples_run(spark: Any, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     visits = spark.range(0, 2_000, numPartitions=2).selectExpr(
-        "concat('u', id % 700) AS user", "id / 10 AS ms", "'/start' AS page", "concat('2026-11-0', 1 + id % 3) AS day"
+        "concat('u', id % 700) AS user", "id / 10 AS ms", "'/start' AS page", "concat('2026-11-0', 1 + id % 3) AS day",
+        "timestamp_seconds(id) AS at",
     )
     visits.write.parquet(str(tmp_path / "visits"))
     stream = spark.readStream.schema(visits.schema).parquet(str(tmp_path / "visits"))

@@ -78,6 +78,24 @@ def test_a_stream_of_batches_fills_a_table(spark: Any, folder: pathlib.Path) -> 
         assert row["n"]["lower"] <= 2_000 <= row["n"]["upper"]
 
 
+def test_windows_of_a_stream_wait_for_late_rows(spark: Any, folder: pathlib.Path) -> None:
+    """Batch by batch: rows of two hours, late rows of the first hour, a row that ends both, and rows that come too late."""
+    at = "timestamp_seconds(3600 * {0} + 100 + id % 3000) AS at"
+    for rows, hour in (((0, 500), 1), ((400, 900), 2), ((300, 800), 1), ((0, 1), 9), ((5_000, 6_000), 1), ((0, 1), 20)):
+        made = spark.range(*rows, numPartitions=1).selectExpr("id AS user", at.format(hour))
+        made.write.parquet(str(folder / "hours"), mode="append")
+    stream = spark.readStream.schema("user long, at timestamp").option("maxFilesPerTrigger", 1).parquet(str(folder / "hours"))
+    users = {"users": ("user", crivo.ExaLogLog.for_error(0.02))}
+    found = crivo.spark.windows(stream, users, at="at", window="1 hour", late="30 minutes")
+    query = found.writeStream.outputMode("append").trigger(availableNow=True).option("checkpointLocation", str(folder / "state"))
+    query.format("parquet").option("path", str(folder / "closed")).start().awaitTermination()
+    rows = spark.read.parquet(str(folder / "closed")).selectExpr("unix_seconds(window_end) DIV 3600 AS hour", "users").collect()
+    wanted = {2: range(800), 3: range(400, 900), 10: range(1)}
+    assert len(rows) == len(wanted)
+    for row in rows:
+        assert bytes(row["users"]) == crivo.ExaLogLog.of(wanted[row["hour"]], error=0.02).to_bytes(), row["hour"]
+
+
 def test_tables_without_rows(spark: Any) -> None:
     empty = spark.range(0).selectExpr("id", "CAST(id AS STRING) AS name")
     wanted = {"ids": ("id", crivo.ExaLogLog.for_error(0.02)), "sample": ("name", crivo.Reservoir(5))}

@@ -17,5 +17,6 @@ from ._join import filter_join, join_size
 from ._near import near_duplicates
 from ._profile import compare, profile
 from ._sql import register
+from ._stream import windows
 
-__all__ = ["aggregate", "compare", "filter_join", "join_size", "near_duplicates", "profile", "register"]
+__all__ = ["aggregate", "compare", "filter_join", "join_size", "near_duplicates", "profile", "register", "windows"]

@@ -60,9 +60,7 @@ def aggregate(
         ``crivo.merge`` read. Without ``by`` it has one row, even if ``df`` has none.
     """
     keys = keys_of(df, by)
-    if not isinstance(sketches, Mapping) or not sketches:
-        raise TypeError(f"sketches must be a dict that names at least one sketch, but is {sketches!r}")
-    made = {name: _sketched(df, name, wanted, text) for name, wanted in sketches.items()}
+    made = sketched(df, sketches, text)
     estimated = tuple(name for name, it in made.items() if estimates and hasattr(it.empty, "estimate"))
     if estimates and not estimated:
         raise ValueError("no sketch of these counts distinct items; leave estimates out, and ask them in SQL")
@@ -78,16 +76,8 @@ def merged(
     for name in results:
         if name in keys or results.count(name) > 1:
             raise ValueError(f"two columns of the result are named '{name}'; give the sketch another name")
-    if memory <= 0:
-        raise ValueError(f"memory must be a positive number of bytes, but is {memory}")
-    partials = Partials(tuple(made.values()), names, keys, memory, secrets.randbits(64))
-    columns = dict.fromkeys([*keys, *(column for it in made.values() for column in it.columns())])
-    rows = df.select(*(_group_key(df, name) if name in keys else quoted(name) for name in columns))
-    key_fields = [rows.schema[name] for name in keys]
-    own = T.StructField(PLACE, T.LongType())
-    sketch_fields = [T.StructField(name, T.BinaryType()) for name in names]
-    parts = rows.mapInArrow(_ship.batches(partials), T.StructType([*key_fields, own, *sketch_fields]))
-    result = T.StructType(list(key_fields))
+    parts = partial(df, made, keys, memory)
+    result = T.StructType([parts.schema[name] for name in keys])
     for name in names:
         result.add(name, T.BinaryType())
         if name in estimated:
@@ -105,6 +95,19 @@ def merged(
     nothing = df.sparkSession.range(1).select(F.lit(-1).cast("long").alias(PLACE), *none)
     gathered = branches.unionByName(nothing).repartition(1).sortWithinPartitions(PLACE)
     return gathered.mapInArrow(_ship.batches(Merged(names, keys, estimated)), result)
+
+
+def partial(df: Any, made: Mapping[str, Sketched | Profiled], keys: tuple[str, ...], memory: int) -> Any:
+    """The sketches of the groups of each task."""
+    if memory <= 0:
+        raise ValueError(f"memory must be a positive number of bytes, but is {memory}")
+    work = Partials(tuple(made.values()), tuple(made), keys, memory, secrets.randbits(64))
+    columns = dict.fromkeys([*keys, *(column for it in made.values() for column in it.columns())])
+    rows = df.select(*(_group_key(df, name) if name in keys else quoted(name) for name in columns))
+    schema = T.StructType([rows.schema[name] for name in keys]).add(PLACE, T.LongType())
+    for name in made:
+        schema.add(name, T.BinaryType())
+    return rows.mapInArrow(_ship.batches(work), schema)
 
 
 def _empty(made: Sketched | Profiled, df: Any) -> bytes:
@@ -158,6 +161,13 @@ def _group_key(df: Any, name: str) -> Any:
 
 def _arrow_type(df: Any, name: str) -> Any:
     return to_arrow_type(df.schema[name].dataType)
+
+
+def sketched(df: Any, sketches: Mapping[str, tuple[Any, ...]], text: bool) -> dict[str, Sketched]:
+    """The sketches that are wanted, or why they cannot be made."""
+    if not isinstance(sketches, Mapping) or not sketches:
+        raise TypeError(f"sketches must be a dict that names at least one sketch, but is {sketches!r}")
+    return {name: _sketched(df, name, wanted, text) for name, wanted in sketches.items()}
 
 
 def _sketched(df: Any, name: str, wanted: Any, text: bool) -> Sketched:

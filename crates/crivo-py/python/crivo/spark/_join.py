@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql.pandas.functions import arrow_udf
 
 import crivo
 
@@ -40,13 +39,7 @@ def filter_join(df: Any, filter: Any, column: str, *, text: bool | None = None) 
     except (TypeError, ValueError) as error:
         kind = df.schema[name].dataType.simpleString()
         raise TypeError(f"column '{name}' of type {kind} cannot be looked up in the filter: {error}") from None
-    work = _ship.column(_Contains(filter, text))
-
-    def run(values: pa.Array) -> pa.Array:
-        return work(values)
-
-    run.__annotations__ = {"values": pa.Array, "return": pa.Array}
-    return df.filter(arrow_udf(run, "boolean")(quoted(name)))
+    return df.filter(_ship.udf(_Contains(filter, text), "boolean")(quoted(name)))
 
 
 class _Contains:

@@ -94,7 +94,7 @@ def near_duplicates(
     -------
     DataFrame
         ``first``, ``second`` (ids, the smaller one first) and ``similarity``, which is verified on the sets; or, with ``groups``, ``id`` and
-        ``group``, the smallest id of the group.
+        ``group``, the smallest id of the group. The signatures stay in Spark's cache until ``spark.catalog.clearCache()``.
     """
     texts = df.select(quoted(column_of(df, id)).alias("id"), quoted(column_of(df, column)).alias("text"))
     if not isinstance(texts.schema["text"].dataType, T.StringType):
@@ -142,10 +142,10 @@ def _of_members(pairs: Any, members: Any) -> Any:
 
 
 def _groups(pairs: Any, members: Any) -> Any:
-    """The connected components, by the smallest id: each round halves the chains at least."""
+    """The connected components, by the smallest id."""
     edges = pairs.select("first", "second")
     edges = edges.unionByName(members.select("first", F.col("id").alias("second"))).filter("first < second")
-    edges = edges.distinct().localCheckpoint()
+    edges = edges.distinct().persist()
     while True:
         # Each text and its neighbours point to the smallest of them.
         both = edges.unionByName(edges.select(F.col("second").alias("first"), F.col("first").alias("second")))
@@ -154,8 +154,10 @@ def _groups(pairs: Any, members: Any) -> Any:
         pointed = both.join(least, F.col("first") == F.col("node"))
         step = pointed.select(F.col("least").alias("first"), "second")
         step = step.unionByName(least.select(F.col("least").alias("first"), F.col("node").alias("second")))
-        step = step.filter("first < second").distinct().localCheckpoint()
-        if step.count() == edges.count() and step.exceptAll(edges).isEmpty():
+        step = step.filter("first < second").distinct().persist()
+        is_done = step.count() == edges.count() and step.exceptAll(edges).isEmpty()
+        edges.unpersist()
+        if is_done:
             break
         edges = step
     groups = step.groupBy(F.col("second").alias("id")).agg(F.min("first").alias("group"))

@@ -6,21 +6,26 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import pyarrow as pa
 from pyspark import cloudpickle
+from pyspark.sql.pandas import functions
 
 MISSING = (
     "the workers of Spark cannot import crivo: install the package crivo-sketches on every worker, or ship it with "
     "spark.archives and spark.executorEnv.PYTHONPATH (guide, 'Beyond one machine')"
 )
 
+_arrow_udf: Any = functions.arrow_udf
+_dumps: Any = cloudpickle.dumps
 
-def _loader(payload: bytes) -> Callable[[], Any]:
-    """A function that unpickles on the worker.
 
-    The function is pickled by value, because it is local, and what it unpickles by reference. So a worker without the package fails inside
-    of it, where the reason can be given.
+def _loader(work: Callable[..., Any]) -> Callable[[], Any]:
+    """A function that unpickles work on the worker.
+
+    The function is pickled by value, because it is local, and the work by reference. So a worker without the package fails inside of it,
+    where the reason can be given.
     """
-    missing, loads = MISSING, pickle.loads
+    payload, missing, loads = _dumps(work), MISSING, pickle.loads
     kept: list[Any] = []
 
     def load() -> Any:
@@ -34,14 +39,9 @@ def _loader(payload: bytes) -> Callable[[], Any]:
     return load
 
 
-def _pickled(work: object) -> bytes:
-    data: bytes = cloudpickle.dumps(work)  # type: ignore[no-untyped-call]
-    return data
-
-
 def batches(work: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """``work`` as ``mapInArrow`` takes it."""
-    load = _loader(_pickled(work))
+    load = _loader(work)
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
         yield from load()(batches)
@@ -49,11 +49,45 @@ def batches(work: Callable[[Iterable[Any]], Iterator[Any]]) -> Callable[[Iterabl
     return run
 
 
-def column(work: Callable[..., Any]) -> Callable[..., Any]:
-    """``work`` on Arrow arrays, as ``arrow_udf`` takes it."""
-    load = _loader(_pickled(work))
+def stateful(work: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
+    """``work`` as ``applyInPandasWithState`` takes it."""
+    load = _loader(work)
 
-    def run(*arrays: Any) -> Any:
-        return load()(*arrays)
+    def run(key: Any, frames: Any, state: Any) -> Iterator[Any]:
+        yield from load()(key, frames, state)
 
     return run
+
+
+def udf(work: Callable[[Any], Any], returns: str) -> Any:
+    """A function of a column."""
+    load = _loader(work)
+
+    def run(values: Any) -> Any:
+        return load()(values)
+
+    # Spark learns from the types of what sort a function is.
+    run.__annotations__ = {"values": pa.Array, "return": pa.Array}
+    return _arrow_udf(run, returns)
+
+
+def udf_of_two(work: Callable[[Any, Any], Any], returns: str) -> Any:
+    """A function of two columns."""
+    load = _loader(work)
+
+    def run(first: Any, second: Any) -> Any:
+        return load()(first, second)
+
+    run.__annotations__ = {"first": pa.Array, "second": pa.Array, "return": pa.Array}
+    return _arrow_udf(run, returns)
+
+
+def aggregate(work: Callable[[Any], bytes | None]) -> Any:
+    """An aggregate of a column, whose values are bytes."""
+    load = _loader(work)
+
+    def run(values: Any) -> Any:
+        return load()(values)
+
+    run.__annotations__ = {"values": pa.Array, "return": bytes}
+    return _arrow_udf(run, "binary")

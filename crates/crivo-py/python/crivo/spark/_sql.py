@@ -7,7 +7,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql.pandas.functions import arrow_udf
 
 import crivo
 
@@ -110,34 +109,6 @@ def _similarity(first: pa.Array, second: pa.Array) -> pa.Array:
     return _answers([None if None in (a, b) else a.jaccard(b) for a, b in pairs])
 
 
-def _grouped(work: Callable[[pa.Array], Any]) -> Callable[[pa.Array], Any]:
-    shipped = _ship.column(work)
-
-    # The types say that it is an aggregate: one value for the arrays of a group.
-    def run(sketches: pa.Array) -> bytes:
-        return shipped(sketches)  # type: ignore[no-any-return]
-
-    run.__annotations__ = {"sketches": pa.Array, "return": bytes}
-    return run
-
-
-def _mapped(work: Callable[..., pa.Array], *arguments: str) -> Callable[..., pa.Array]:
-    shipped = _ship.column(work)
-    if len(arguments) == 1:
-
-        def run(first: pa.Array) -> pa.Array:
-            return shipped(first)
-
-        run.__annotations__ = {"first": pa.Array, "return": pa.Array}
-        return run
-
-    def run_two(first: pa.Array, second: pa.Array) -> pa.Array:
-        return shipped(first, second)
-
-    run_two.__annotations__ = {"first": pa.Array, "second": pa.Array, "return": pa.Array}
-    return run_two
-
-
 def register(spark: Any) -> None:
     """Register the SQL functions of Crivo in a session.
 
@@ -150,8 +121,8 @@ def register(spark: Any) -> None:
     spark : SparkSession
         The session.
     """
-    spark.udf.register("crivo_merge", arrow_udf(_grouped(_merge), "binary"))
-    spark.udf.register("crivo_estimate", arrow_udf(_mapped(_estimate, "sketch"), ANSWER))
-    spark.udf.register("crivo_contains", arrow_udf(_mapped(_contains, "sketch", "x"), "boolean"))
+    spark.udf.register("crivo_merge", _ship.aggregate(_merge))
+    spark.udf.register("crivo_estimate", _ship.udf(_estimate, ANSWER))
+    spark.udf.register("crivo_contains", _ship.udf_of_two(_contains, "boolean"))
     for name, work in (("frequency", _frequency), ("quantile", _quantile), ("similarity", _similarity)):
-        spark.udf.register(f"crivo_{name}", arrow_udf(_mapped(work, "sketch", "x"), ANSWER))
+        spark.udf.register(f"crivo_{name}", _ship.udf_of_two(work, ANSWER))
