@@ -9,12 +9,12 @@ use crate::kinds::profiles;
 use crate::profile;
 use crate::sketch::{Sketch, as_insert, decoded, spec_of, write_file};
 use crate::table::Table;
-use arrow_array::builder::LargeBinaryBuilder;
+use arrow_array::builder::{Int64Builder, LargeBinaryBuilder, ListBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, Float64Array, LargeStringArray, UInt64Array};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, UInt64Array};
 use arrow_cast::cast;
 use arrow_schema::DataType;
-use crivo::similarity::{NearDuplicates, NearParams, Shingles, Verify};
+use crivo::similarity::{ExactSet, NearDuplicates, NearParams, Shingles, Verify};
 use crivo::sketch::Sketch as AnySketch;
 use crivo::{HashSpec, ItemForm, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -194,8 +194,7 @@ pub(crate) fn _near_duplicates(
     let mut pieces = Pieces::of(texts)?;
     let mut row = 0u64;
     while let Some(piece) = pieces.next(py)? {
-        let piece = cast(&piece, &DataType::LargeUtf8)
-            .map_err(|error| PyTypeError::new_err(format!("expected texts: {error}")))?;
+        let piece = text_piece(&piece)?;
         for start in (0..piece.len()).step_by(TEXTS) {
             py.check_signals()?;
             let part = piece.slice(start, TEXTS.min(piece.len() - start));
@@ -227,6 +226,72 @@ pub(crate) fn _near_duplicates(
         ("second", place(&|pair| pair.second)),
         ("similarity", Arc::new(found.iter().map(|pair| Some(pair.similarity)).collect::<Float64Array>())),
     ])
+}
+
+/// The keys by which Spark brings similar texts together: the code behind ``crivo.spark.near_duplicates``.
+///
+/// A table with the ``fingerprint`` and the ``size`` of the set of each text, and the keys of its ``bands``; null for a
+/// text that is missing.
+#[pyfunction]
+pub(crate) fn _band_keys(
+    texts: &Bound<'_, PyAny>,
+    threshold: f64,
+    recall: f64,
+    words: Option<u32>,
+    chars: Option<u32>,
+) -> PyResult<Table> {
+    let (shingles, spec) = (shingles_of(words, chars)?, HashSpec::default());
+    let params = NearParams::for_recall(threshold, recall).or_raise()?;
+    let mut fingerprints = LargeBinaryBuilder::new();
+    let mut sizes = Vec::new();
+    let mut bands = ListBuilder::new(Int64Builder::new());
+    for text in all_texts(texts)? {
+        let text = text.as_string::<i64>();
+        for text in text {
+            let document = text.map(|text| params.sign(&shingles.hashes(text, &spec)));
+            fingerprints.append_option(document.as_ref().map(|it| it.fingerprint().to_be_bytes()));
+            sizes.push(document.as_ref().map(|it| it.set().len() as i64));
+            if let Some(document) = &document {
+                params.band_keys(document).for_each(|key| bands.values().append_value(key as i64));
+            }
+            bands.append(document.is_some());
+        }
+    }
+    Table::new(vec![
+        ("fingerprint", Arc::new(fingerprints.finish())),
+        ("size", Arc::new(Int64Array::from(sizes))),
+        ("bands", Arc::new(bands.finish())),
+    ])
+}
+
+/// The similarity of the sets of shingles of two texts, row by row: the code behind ``crivo.spark.near_duplicates``.
+#[pyfunction]
+pub(crate) fn _similarities(
+    first: &Bound<'_, PyAny>,
+    second: &Bound<'_, PyAny>,
+    words: Option<u32>,
+    chars: Option<u32>,
+) -> PyResult<Table> {
+    let (shingles, spec) = (shingles_of(words, chars)?, HashSpec::default());
+    let sets = |texts: &Bound<'_, PyAny>| -> PyResult<Vec<ExactSet>> {
+        let texts = all_texts(texts)?;
+        let texts = texts.iter().flat_map(|texts| texts.as_string::<i64>());
+        Ok(texts.map(|text| ExactSet::new(&shingles.hashes(text.unwrap_or_default(), &spec))).collect())
+    };
+    let (first, second) = (sets(first)?, sets(second)?);
+    let similarities = first.iter().zip(&second).map(|(one, other)| Some(one.similarity(other)));
+    Table::new(vec![("similarity", Arc::new(similarities.collect::<Float64Array>()))])
+}
+
+/// The texts of a column.
+fn all_texts(texts: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
+    let pieces = Pieces::of(texts)?.all(texts.py())?;
+    pieces.iter().map(text_piece).collect()
+}
+
+fn text_piece(piece: &ArrayRef) -> PyResult<ArrayRef> {
+    cast(piece, &DataType::LargeUtf8)
+        .map_err(|error| PyTypeError::new_err(format!("expected texts: {error}")))
 }
 
 /// The signatures of texts, on all cores.

@@ -24,8 +24,8 @@ mod _crivo {
     use super::estimate::{Estimate, QuantileEstimate};
     #[pymodule_export]
     use super::functions::{
-        _command, _group, _near_duplicates, _plan_counters, _plan_filters, _profile, _table, from_bytes,
-        kinds, load, merge, save, shingles,
+        _band_keys, _command, _group, _near_duplicates, _plan_counters, _plan_filters, _profile,
+        _similarities, _table, from_bytes, kinds, load, merge, save, shingles,
     };
     #[pymodule_export]
     use super::kinds::profiles::Drift;

@@ -81,13 +81,12 @@ impl Seeker for Marked {
     }
 }
 
-/// Returns 32 bits of the slots of a band.
-fn key(slots: &[u8]) -> u64 {
+/// Returns a hash of the slots of a band.
+pub(super) fn key(slots: &[u8]) -> u64 {
     let (eights, rest) = slots.as_chunks();
     let mut last = [0; 8];
     last[..rest.len()].copy_from_slice(rest);
-    let key = eights.iter().chain([&last]).fold(0, |key, eight| mix(key ^ u64::from_le_bytes(*eight)));
-    key >> 32
+    eights.iter().chain([&last]).fold(0, |key, eight| mix(key ^ u64::from_le_bytes(*eight)))
 }
 
 /// Returns the number of slots in which two signatures agree.
@@ -119,7 +118,7 @@ impl<'a, 'v> Judge<'a, 'v> {
     /// Returns the key of a class in a band in the upper half, and the class in the lower.
     pub(super) fn keyed(&self, class: u32, band: usize) -> u64 {
         let rows = self.params.rows() as usize;
-        key(&self.classes.slots(class)[band * rows..][..rows]) << 32 | u64::from(class)
+        key(&self.classes.slots(class)[band * rows..][..rows]) >> 32 << 32 | u64::from(class)
     }
 
     pub(super) fn bands(&self) -> usize {

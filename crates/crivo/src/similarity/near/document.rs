@@ -1,7 +1,9 @@
 //! A document with its signature: see [`Document`].
 
 use super::super::Scheme;
+use super::candidates::key;
 use super::{ExactSet, NearParams};
+use crate::hash::mix;
 use crate::similarity::slots::lower_slots;
 use alloc::vec;
 use alloc::vec::Vec;
@@ -23,6 +25,12 @@ impl Document {
     pub fn set(&self) -> &ExactSet {
         &self.set
     }
+
+    /// Returns a fingerprint of the set, the same for every order of its items: distinct sets have equal fingerprints with
+    /// a probability of about 2⁻¹²⁸.
+    pub fn fingerprint(&self) -> u128 {
+        self.fingerprint
+    }
 }
 
 impl NearParams {
@@ -38,6 +46,14 @@ impl NearParams {
             length: u32::try_from(hashes.len()).unwrap_or(u32::MAX),
             set,
         }
+    }
+
+    /// Returns a key for each band of a document. Two documents are candidates if they have a key in common, so that a
+    /// search over several machines can bring them together by their keys and compare their sets. `document` must have
+    /// been signed with equal parameters.
+    pub fn band_keys(&self, document: &Document) -> impl Iterator<Item = u64> {
+        let bands = document.slots.chunks_exact(self.rows() as usize).take(self.bands() as usize);
+        bands.zip(1..).map(|(slots, band)| mix(key(slots) ^ band))
     }
 }
 
