@@ -251,7 +251,9 @@ impl ColumnSummary {
     pub fn quantile(&self, q: f64) -> Option<QuantileEstimate<Number>> {
         let by_rank = self.ranks.quantile(q)?;
         let length = |it: &QuantileEstimate<Number>| it.upper().to_f64() - it.lower().to_f64();
-        let by_value = self.quantile_by_value(q).filter(|it| length(it) < length(&by_rank));
+        let is_better =
+            |it: &QuantileEstimate<Number>| it.lower() == it.upper() || length(it) < length(&by_rank);
+        let by_value = self.quantile_by_value(q).filter(is_better);
         Some(by_value.unwrap_or(by_rank))
     }
 

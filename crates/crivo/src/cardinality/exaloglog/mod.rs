@@ -51,7 +51,7 @@ use tokens::{PLACES, token_of};
 /// # Time
 /// One register per insertion, which rarely changes; no arithmetic beyond shifts and a count of zeros. An
 /// estimate reads all registers once, counts their bits in groups, and solves one equation: 7 µs at precision
-/// 10. A merge reads and writes all registers once. Compact bytes take about 30 ns per register to write, and as
+/// 10. A merge reads and writes all registers once. Compact bytes take about 20 ns per register to write, and as
 /// long to read.
 ///
 /// # Merge
