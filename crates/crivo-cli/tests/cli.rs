@@ -101,6 +101,8 @@ mod profile;
 mod profile_columns;
 #[path = "cli/profile_output.rs"]
 mod profile_output;
+#[path = "cli/profile_warnings.rs"]
+mod profile_warnings;
 #[path = "cli/real_data.rs"]
 mod real_data;
 #[path = "cli/relative.rs"]

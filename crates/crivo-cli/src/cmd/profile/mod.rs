@@ -24,7 +24,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Profile a table: all columns at once, in one pass and little memory
 ///
 /// Shows for each column the type, missing values, distinct values, range, mean, standard deviation, most frequent
-/// values and a sample of distinct values; then which columns look like keys and which columns match each other.
+/// values and a sample of distinct values; then warnings about the data, such as outliers, values of another type and
+/// values that stand for missing ones; then which columns look like keys and which columns match each other.
 /// Columns with up to 8192 distinct values are exact. Other columns have error bars, and one of them "may be a key" if
 /// no value is known to repeat.
 ///
@@ -45,6 +46,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
   crivo profile flights.parquet --html flights.html
   crivo profile flights.csv.gz planes.csv.gz --only distinct,key,pairs
   crivo profile flights.csv --by origin --column dep_delay
+  crivo profile flights.csv --warn-only --fail-on-warnings
   crivo profile monday.jsonl --save monday.crv
   crivo profile --compare monday.crv tuesday.jsonl    # exit code 1 if it has changed
   crivo profile --compare monday.csv tuesday.csv --at-least 1% --ignore id
@@ -92,6 +94,8 @@ pub(crate) struct Profile {
     warn_only: bool,
 
     /// Exit with code 1 if there are warnings about the data
+    ///
+    /// Warnings are part of the answer, so --quiet does not suppress them.
     #[arg(long, conflicts_with_all = ["compare", "by"], help_heading = "Output")]
     fail_on_warnings: bool,
 

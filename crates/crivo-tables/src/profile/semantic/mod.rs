@@ -34,7 +34,7 @@ pub(crate) enum Meaning {
 }
 
 impl Meaning {
-    /// Those of texts. The first that fits is taken, so that narrow ones come first.
+    /// The meanings of texts. The first that fits is taken, so that narrow ones come first.
     const OF_TEXTS: [Self; 16] = [
         Self::Uuid,
         Self::Mail,

@@ -215,7 +215,7 @@ fn mixed_case(summary: &ColumnSummary) -> Option<Finding> {
     let mut spellings: BTreeMap<String, Vec<KnownValue<'_>>> = BTreeMap::new();
     for value in summary.known().filter(|value| value.value.len() > 1) {
         if let Ok(text) = std::str::from_utf8(value.value) {
-            spellings.entry(text.trim().to_lowercase()).or_default().push(value);
+            spellings.entry(text.trim_ascii().to_lowercase()).or_default().push(value);
         }
     }
     let differ_in_case = |values: &&Vec<KnownValue<'_>>| {
