@@ -25,7 +25,11 @@ from typing import Any
 
 import crivo
 import crivo.spark
+import numpy as np
+import pyarrow as pa
 import pyspark
+from crivo.spark._aggregate import MEMORY
+from crivo.spark._partial import Partials, Sketched
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
@@ -165,7 +169,7 @@ def events(folder: pathlib.Path) -> dict[str, dict[str, int]]:
 
 
 def parts() -> dict[str, float]:
-    """The parts of the simulation: the bytes of a sketch of many items, and the time of one merge."""
+    """The parts of the simulation: the bytes of a sketch of many items, the time of one merge, and the CPU time of a million rows in a task."""
     found = {}
     for name, (_, sketch) in FIVE.items():
         full = sketch.copy()
@@ -178,6 +182,18 @@ def parts() -> dict[str, float]:
             taken.append(time.perf_counter() - start)
         found[f"{name}_bytes"] = len(data)
         found[f"{name}_merge_seconds"] = statistics.median(taken)
+    count = 1_000_000
+    draw = np.random.default_rng(29)
+    batch = pa.table({"user": draw.integers(0, 10**8, count), "page": draw.zipf(1.3, count), "ms": draw.lognormal(3, 1, count)})
+    for name, wanted in {"users": USERS, "ms": TIMES, "ranks": RANKS, "pages": PAGES, "five": FIVE}.items():
+        made = tuple(Sketched(sketch, column, None, False) for column, sketch in wanted.values())
+        work = Partials(made, tuple(wanted), (), MEMORY, 29)
+        taken = []
+        for _ in range(9):
+            start = time.process_time()
+            list(work(batch.to_batches(max_chunksize=10_000)))
+            taken.append(time.process_time() - start)
+        found[f"{name}_cpu_seconds"] = min(taken)
     return found
 
 

@@ -15,7 +15,7 @@ import rows
 
 # The workers do not have the file.
 cloudpickle.register_pickle_by_value(rows)
-master, archive, python, once = sys.argv[1:]
+master, archive, once = sys.argv[1:]
 built = SparkSession.builder.master(master)
 for name, value in {
     "spark.ui.enabled": "false",
@@ -24,7 +24,6 @@ for name, value in {
     "spark.executor.memory": "512m",
     "spark.archives": f"{archive}#crivo_package",
     "spark.executorEnv.PYTHONPATH": "./crivo_package",
-    "spark.pyspark.python": python,
     # A task that takes too long runs a second time on another host.
     "spark.speculation": "true",
     "spark.speculation.quantile": "0.5",

@@ -25,8 +25,8 @@ def test_the_examples_run(spark: Any, tmp_path: pathlib.Path, monkeypatch: pytes
     names: dict[str, Any] = {"spark": spark, "visits": visits, "users": users, "stream": stream, "documents": documents}
     # Spark resolves paths itself, from where it was started.
     code = PAGE.read_text().split("\n## Without Spark")[0]
-    for place in ("days", "sketches", "at"):
-        code = re.sub(rf'"{place}(["/])', rf'"{tmp_path}/{place}\1', code)
+    for before in ('parquet("', 'parquet(f"', '"checkpointLocation", "'):
+        code = code.replace(before, f"{before}{tmp_path}/")
     blocks = re.findall(r"```python\n(.*?)```", code, re.DOTALL)
     assert len(blocks) >= 6
     for block in blocks:

@@ -32,7 +32,7 @@ def test_a_table_of_days_is_merged_and_asked(spark: Any, days: Any) -> None:
         "crivo_contains(crivo_merge(seen), 'nobody') AS absent FROM days"
     ).first()
     assert row["n"]["lower"] <= 15_000 <= row["n"]["upper"]
-    assert row["half"]["lower"] <= 0.5 <= row["half"]["upper"]
+    assert row["half"]["lower"] <= 19_999 / 40_000 <= row["half"]["upper"]
     assert row["three"]["lower"] <= len(range(3, 40_000, 7)) <= row["three"]["upper"]
     assert row["there"] and not row["absent"]
 

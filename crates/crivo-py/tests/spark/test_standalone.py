@@ -45,6 +45,7 @@ def test_shipped_sketches_on_a_standalone_cluster(tmp_path: pathlib.Path) -> Non
     start = [str(pathlib.Path(pyspark.__file__).parent / "bin" / "spark-class")]
     master = f"spark://127.0.0.1:{port}"
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_NO_DAEMONIZE": "1"}
+    environment["PYSPARK_PYTHON"] = str(python)
     environment["SPARK_HOME"] = str(pathlib.Path(pyspark.__file__).parent)
     classes = "org.apache.spark.deploy"
     commands = [[f"{classes}.master.Master", "--host", "127.0.0.1", "--port", str(port), "--webui-port", "0"]]
@@ -61,7 +62,7 @@ def test_shipped_sketches_on_a_standalone_cluster(tmp_path: pathlib.Path) -> Non
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline and socket.socket().connect_ex(("127.0.0.1", port)):
             time.sleep(0.2)
-        called = [sys.executable, str(HERE / "job.py"), master, str(archive), str(python), str(tmp_path / "once")]
+        called = [sys.executable, str(HERE / "job.py"), master, str(archive), str(tmp_path / "once")]
         done = subprocess.run(called, capture_output=True, text=True, env=environment, timeout=400)
     finally:
         for process in running:

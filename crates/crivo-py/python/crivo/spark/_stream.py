@@ -35,6 +35,9 @@ class _Window:
             state.remove()
             yield pd.DataFrame([[*key[:-1], *done]], columns=[*self.keys, *self.names])
             return
+        if key[-1] <= state.getCurrentWatermarkMs():
+            # The window was sent on, and these rows are later than promised.
+            return
         parts: list[list[bytes]] = [[bytes(data)] for data in state.get] if state.exists else [[] for _ in self.names]
         for frame in frames:
             for at, name in enumerate(self.names):
