@@ -10,7 +10,7 @@ use crate::args::{AskArgs, Asked, FormArgs, ItemArgs, KeyArgs, LimitArgs, TextAr
 use crate::cmd::foreign;
 use crate::cmd::header::Header;
 use crate::cmd::sketch_file::check_takes_texts;
-use crate::input::{Batch, Columns};
+use crate::input::{Batch, Columns, FilterAnswers, ask_filters, is_parquet};
 use crate::mapped::FileBytes;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
@@ -34,6 +34,9 @@ use std::path::PathBuf;
 /// A filter of texts (crivo filter build --within) also contains the texts that differ a little from an item; it may miss a
 /// few of them.
 ///
+/// Instead of a filter, the file may be a Parquet file whose writer has added Bloom filters of a column: they answer for
+/// texts and numbers without reading the column.
+///
 /// As with grep, the exit code is 0 if a key or record was found, 1 if none was, and 2 after an error.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -42,6 +45,7 @@ use std::path::PathBuf;
   crivo filter query words.crv --keys draft.txt
   crivo filter query words.crv --keys draft.txt --invert    # certainly new
   crivo filter query users.crv --keys visits.csv --column user --count
+  crivo filter query table.parquet --column user ada    # the filters inside the file
   crivo filter query spark.bloom --numbers 17    # a Bloom filter of Spark, of whole numbers
   crivo filter query titles.crv 'The Hobbitt'    # built with --within: is something near it there?
   echo sieve | crivo filter query words.crv --quiet && echo known")]
@@ -104,6 +108,9 @@ impl Verb for Query {
     }
 
     fn run(self, session: &Session) -> Result<Queried> {
+        if is_parquet(&self.filter) {
+            return self.ask_table(session);
+        }
         let options = self.key.decode_options(self.limit, session)?;
         let foreign = foreign::load(&self.filter, &options, session)?;
         let bytes = match foreign {
@@ -181,6 +188,30 @@ impl Verb for Query {
         })?;
         bytes.check_unchanged().with_context(name)?;
         Ok(found)
+    }
+}
+
+impl Query {
+    /// Asks the filters inside a Parquet file.
+    fn ask_table(&self, session: &Session) -> Result<Queried> {
+        self.items_are.check_unused()?;
+        if self.invert || self.count || self.text.is_given() {
+            bail!(
+                "the filters of a Parquet file answer for named keys; leave out the flags about records and texts"
+            );
+        }
+        let (keys, column) = self.asked.of_table()?;
+        let texts: Vec<&[u8]> = keys.iter().map(|key| key.as_encoded_bytes()).collect();
+        let FilterAnswers { present: answers, fpr } =
+            ask_filters(&self.filter, column, &texts, self.limit.max_memory)
+                .with_context(|| self.filter.display().to_string())?;
+        let present = answers.iter().filter(|&&answer| answer).count() as u64;
+        let (absent, fpr) = (keys.len() as u64 - present, Some(Estimate::exact(fpr)));
+        let what = if self.quiet { What::Any } else { What::Records };
+        if what == What::Records {
+            session.show(&Answered { keys: keys.to_vec(), answers, fpr, reach: None })?;
+        }
+        Ok(Queried { present, absent, missing: 0, fpr, reach: None, what, invert: false })
     }
 }
 
