@@ -1,21 +1,35 @@
 #![doc = include_str!("../README.md")]
 
+mod bits;
+mod bloom;
+mod count_min;
 mod datum;
 mod foreign;
+mod frequent;
 mod hll;
+mod item;
 mod kll;
 mod murmur;
+mod overcount;
+mod postgres;
 mod ranks;
 mod redis;
 mod spark;
+mod tdigest;
 mod theta;
 
+pub use bloom::Bloom;
+pub use count_min::CountMin;
 pub use datum::Datum;
-pub use foreign::{Foreign, Format};
+pub use foreign::{Foreign, Format, Frequency};
+pub use frequent::{Frequent, FrequentItem};
 pub use hll::{Hll, Width};
+pub use item::ForeignItem;
 pub use kll::{Kll, KllItem};
+pub use postgres::PostgresHll;
 pub use redis::RedisHll;
-pub use spark::{SparkBloom, SparkCountMin, SparkItem};
+pub use spark::{SparkBloom, SparkCountMin};
+pub use tdigest::TDigest;
 pub use theta::{Theta, UpdateTheta};
 
 /// The seed of every hash, unless the writer chose another.

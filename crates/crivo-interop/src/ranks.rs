@@ -26,6 +26,11 @@ impl Ranks {
         self.ranks.len().ilog2() as u8
     }
 
+    /// Returns the greatest rank that a register can hold.
+    pub(crate) fn most(&self) -> u8 {
+        self.most
+    }
+
     /// Raises a register to at least this rank.
     #[inline]
     pub(crate) fn raise(&mut self, register: usize, rank: u8) {

@@ -10,8 +10,10 @@
 //!             1vvvvvnn            n + 1 registers of rank v + 1
 //! ```
 
+use crate::foreign::{Answers, Format, count, estimate, text};
 use crate::ranks::Ranks;
 use crivo::foreign::{Reader, check_confidence, malformed};
+use crivo::sketch::Fact;
 use crivo::{DEFAULT_CONFIDENCE, Estimate, Result};
 
 /// The first bytes.
@@ -225,4 +227,26 @@ fn murmur64a(bytes: &[u8]) -> u64 {
         hash = mix(hash ^ u64::from_le_bytes(last));
     }
     shake(mix(shake(hash)))
+}
+
+impl Answers for RedisHll {
+    fn format(&self) -> Format {
+        Format::RedisHll
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.to_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            estimate("distinct", self.estimate()),
+            count("precision", PRECISION.into()),
+            text("form", if self.is_dense() { "dense" } else { "sparse" }),
+        ]
+    }
+
+    fn cardinality_within(&self, confidence: f64) -> Result<Estimate> {
+        self.estimate_at(confidence)
+    }
 }

@@ -4,9 +4,10 @@
     python golden.py java FOLDER    with the package pyspark, which contains the Java classes
     python golden.py spark FOLDER   with the package pyspark
     python golden.py redis FOLDER   with redis-server
+    python golden.py postgres FOLDER  with PostgreSQL and its extension hll
 
 Every file is written once and never again: an existing file is kept. expected.txt has a line for each file, with the estimate of the
-library that wrote it, or for quantiles the number of values.
+library that wrote it, or for quantiles the number of values. answers-cpp.txt and answers-java.txt have what they answer for some items.
 """
 
 import pathlib
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import postgres_server
 
 
 class Folder:
@@ -101,10 +104,128 @@ def cpp_kll(ds, out):
             out.put(f"cpp-{name}-{size}.kll", sketch.serialize(*serde), sketch.n)
 
 
+def zipf(count):
+    """Items of which the first are frequent: the i-th comes with weight 1 + 1000 / (i + 1), in three rounds."""
+    return [(i, 1 + 1000 // (i + 1)) for _ in range(3) for i in range(count)]
+
+
+class Answers:
+    """Lines of answers about single items, which are written once."""
+
+    def __init__(self, out, name):
+        self.target, self.lines = out.path / name, []
+
+    def frequency(self, name, kind, item, sketch, key):
+        bounds = "/".join(str(int(it)) for it in (sketch.get_estimate(key), sketch.get_lower_bound(key), sketch.get_upper_bound(key)))
+        self.lines.append(f"{name} {kind} {item} {bounds}" if kind == "number" else f"{name} {kind} {bounds} {item}")
+
+    def close(self):
+        if not self.target.exists():
+            self.target.write_text("\n".join(self.lines) + "\n")
+
+
+def cpp_frequent(ds, out, answers):
+    for size, lg, count in [("empty", 5, 0), ("few", 5, 10), ("many", 4, 200)]:
+        texts, longs = ds.frequent_strings_sketch(lg), ds.frequent_items_sketch(lg)
+        for i, weight in zipf(count):
+            texts.update(f"page {i}", weight)
+            longs.update(i - 3, weight)
+        out.put(f"cpp-texts-{size}.frequent", texts.serialize(), float(texts.total_weight))
+        out.put(f"cpp-longs-{size}.frequent", longs.serialize(ds.PyLongsSerDe()), float(longs.total_weight))
+        for i in range(count + 5):
+            answers.frequency(f"cpp-texts-{size}.frequent", "text", f"page {i}", texts, f"page {i}")
+            answers.frequency(f"cpp-longs-{size}.frequent", "number", i - 3, longs, i - 3)
+
+
+def cpp_tdigest(ds, out):
+    for values, make in [("doubles", ds.tdigest_double), ("floats", ds.tdigest_float)]:
+        for size, count in [("empty", 0), ("one", 1), ("few", 10), ("many", 5000)]:
+            digest = filled(make(20), [float(i * 7919 % count) for i in range(count)])
+            out.put(f"cpp-{values}-{size}.tdigest", digest.serialize(), float(digest.get_total_weight()))
+
+
+def cpp_count_min(ds, out, answers):
+    for size, rows, width, count in [("empty", 3, 20, 0), ("few", 2, 20, 10), ("many", 4, 40, 300)]:
+        sketch = ds.count_min_sketch(rows, width)
+        for i, weight in zipf(count):
+            sketch.update(f"page {i}", float(weight))
+            sketch.update(i - 3, 0.5)
+        out.put(f"cpp-{size}.countmin", sketch.serialize(), float(sketch.total_weight))
+        for i in range(count + 5):
+            for kind, key in [("text", f"page {i}"), ("number", i - 3)]:
+                answer = sketch.get_estimate(key)
+                line = f"{kind} {answer!r} {key}" if kind == "text" else f"{kind} {key} {answer!r}"
+                answers.lines.append(f"cpp-{size}.countmin {line}")
+
+
+def java_more(out, kinds):
+    """Frequent items, t-digests and Bloom filters."""
+    answers = Answers(out, "answers-java.txt")
+
+    class Bounds:
+        def __init__(self, sketch):
+            self.get_estimate, self.get_lower_bound = sketch.getEstimate, sketch.getLowerBound
+            self.get_upper_bound = sketch.getUpperBound
+
+    serde = kinds.common.ArrayOfStringsSerDe()
+    for size, most, count in [("empty", 32, 0), ("few", 32, 10), ("many", 16, 200)]:
+        texts, longs = kinds.frequencies.ItemsSketch(most), kinds.frequencies.LongsSketch(most)
+        for i, weight in zipf(count):
+            texts.update(f"page {i}", weight)
+            longs.update(i - 3, weight)
+        out.put(f"java-texts-{size}.frequent", bytes(texts.toByteArray(serde)), float(texts.getStreamLength()))
+        out.put(f"java-longs-{size}.frequent", bytes(longs.toByteArray()), float(longs.getStreamLength()))
+        for i in range(count + 5):
+            answers.frequency(f"java-texts-{size}.frequent", "text", f"page {i}", Bounds(texts), f"page {i}")
+            answers.frequency(f"java-longs-{size}.frequent", "number", i - 3, Bounds(longs), i - 3)
+    for size, count in [("empty", 0), ("one", 1), ("few", 10), ("many", 5000)]:
+        digest = kinds.tdigest.TDigestDouble(20)
+        for i in range(count):
+            digest.update(float(i * 7919 % count))
+        out.put(f"java-doubles-{size}.tdigest", bytes(digest.toByteArray()), float(digest.getTotalWeight()))
+    for size, count in [("empty", 0), ("few", 4), ("many", 60)]:
+        bloom = kinds.filters.bloomfilter.BloomFilterBuilder.createBySize(500, 5, 77)
+        for i in range(count):
+            bloom.update(f"page {i}")
+            bloom.update(i - 3)
+        if size == "many":
+            bloom.getBitsUsed()
+        out.put(f"java-{size}.dsbloom", bytes(bloom.toByteArray()), float(bloom.getCapacity()))
+        for i in range(count + 60):
+            answers.lines.append(f"java-{size}.dsbloom text {int(bloom.query(f'page {i}'))} page {i}")
+            answers.lines.append(f"java-{size}.dsbloom number {i - 3} {int(bloom.query(i - 3))}")
+    answers.close()
+
+
+def postgres(out):
+    with postgres_server.ask() as ask:
+        for name, size, items in [
+            ("empty", "11, 5, -1, 1", 0),
+            ("hashes", "11, 5, -1, 1", 100),
+            ("most-hashes", "11, 5, -1, 1", 160),
+            ("sparse", "11, 5, -1, 1", 161),
+            ("sparse-first", "11, 5, 0, 1", 400),
+            ("full", "11, 5, -1, 1", 5000),
+            ("full-few", "6, 5, 0, 0", 3),
+            ("few-hashes", "10, 6, 16, 0", 16),
+            ("many-hashes", "10, 6, 16, 0", 17),
+            ("small", "7, 5, 0, 1", 200_000),
+            ("narrow", "8, 3, 0, 1", 3000),
+        ]:
+            items = f"SELECT hll_hash_bigint(i) AS h FROM generate_series(1, {items}) AS i"
+            sketch = f"SELECT coalesce(hll_add_agg(h, {size}), hll_empty({size})) AS s FROM ({items}) AS i"
+            content, answer = ask(f"SELECT substr(s::text, 3), hll_cardinality(s) FROM ({sketch}) AS s").split("|")
+            out.put(f"postgres-{name}.pghll", bytes.fromhex(content), float(answer))
+        texts = "SELECT hll_add_agg(hll_hash_text('visitor ' || i)) AS s FROM generate_series(1, 2000) AS i"
+        content, answer = ask(f"SELECT substr(s::text, 3), hll_cardinality(s) FROM ({texts}) AS s").split("|")
+        out.put("postgres-texts.pghll", bytes.fromhex(content), float(answer))
+
+
 def java(out):
     from pyspark.java_gateway import launch_gateway
 
     kinds = launch_gateway().jvm.org.apache.datasketches
+    java_more(out, kinds)
     for size, count in [("empty", 0), ("one", 1), ("few", 10), ("many", 3000)]:
         sketch = kinds.kll.KllLongsSketch.newHeapInstance(20)
         for i in range(count):
@@ -193,11 +314,18 @@ if __name__ == "__main__":
     if library == "cpp":
         import datasketches
 
-        for write in (cpp_theta, cpp_hll, cpp_kll):
-            write(datasketches, Folder(folder))
+        out = Folder(folder)
+        for write in (cpp_theta, cpp_hll, cpp_kll, cpp_tdigest):
+            write(datasketches, out)
+        answers = Answers(out, "answers-cpp.txt")
+        for write in (cpp_frequent, cpp_count_min):
+            write(datasketches, out, answers)
+        answers.close()
     elif library == "spark":
         spark(Folder(folder))
     elif library == "redis":
         redis(Folder(folder))
+    elif library == "postgres":
+        postgres(Folder(folder))
     else:
         java(Folder(folder))

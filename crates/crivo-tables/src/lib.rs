@@ -17,6 +17,7 @@ mod driver;
 mod fault;
 mod field_names;
 mod fields;
+mod filters;
 mod findings;
 mod foreign;
 mod format;
@@ -54,6 +55,7 @@ mod zstd;
 
 pub use batch::Batch;
 pub use field_names::{FieldNames, Parts as RecordParts};
+pub use filters::FilterAnswers;
 pub use findings::{BatchValues, Texts, TimeSorts, Wants};
 pub use format::{Format, extension};
 pub use head::Head;
@@ -62,9 +64,9 @@ pub use json_path::MOST_NAMES;
 pub use ledger::{NotNumbers, Totals};
 pub use logs::Conversion;
 pub use missing::Missing;
-pub use parquet::is_fenced;
 #[cfg(feature = "parquet")]
 pub use parquet::text as canonical_text;
+pub use parquet::{ask_filters, is_fenced};
 pub use reads::{Reads, Sequence};
 pub use sniff::Guess;
 pub use source::{Source, SourceFormat, check_file, is_parquet, is_stdin, read_up_to};

@@ -3,8 +3,13 @@
 #![expect(dead_code, reason = "nothing of it is ever made")]
 
 use super::budget::Budget;
+use super::filters::FilterAnswers;
 use anyhow::{Result, bail};
 use std::fs::File;
+use std::path::Path;
+
+const WITHOUT: &str =
+    "this crivo was built without Parquet; convert the file to CSV, or build with the feature 'parquet'";
 
 /// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,9 +33,7 @@ pub(super) type Each<'a> = &'a mut dyn FnMut(ColumnValue<'_>) -> Result<()>;
 
 impl ParquetColumns {
     pub(super) fn open(_file: File, _budget: &Budget) -> Result<Self> {
-        bail!(
-            "this crivo was built without Parquet; convert the file to CSV, or build with the feature 'parquet'"
-        );
+        bail!("{WITHOUT}");
     }
 
     pub(crate) fn names(&self) -> &[String] {
@@ -70,6 +73,14 @@ impl ParquetColumns {
     pub(super) fn budget(&self) -> &Budget {
         match *self {}
     }
+}
+
+/// Asks the Bloom filters inside a Parquet file.
+///
+/// # Errors
+/// Always: this was built without Parquet.
+pub fn ask_filters(_path: &Path, _column: &str, _keys: &[&[u8]], _max_memory: u64) -> Result<FilterAnswers> {
+    bail!("{WITHOUT}");
 }
 
 /// Returns whether a panic of this thread would be caught and become an error. Without Parquet it never is.

@@ -14,6 +14,19 @@ pub fn estimate(value: f64, lower: f64, upper: f64, guarantee: Guarantee) -> Est
     Estimate::new(value, lower, upper, guarantee)
 }
 
+/// Creates an estimate of a quantile; its ends must contain the value.
+pub fn quantile<T>(value: T, lower: T, upper: T, guarantee: Guarantee) -> QuantileEstimate<T> {
+    QuantileEstimate::new(value, lower, upper, guarantee)
+}
+
+/// Checks a share of all values.
+///
+/// # Errors
+/// Returns `InvalidArgument` unless `q` is 0 to 1.
+pub fn check_share_of_all(q: f64) -> Result<()> {
+    quantile::check_share_of_all(q)
+}
+
 /// Returns the error of ranks that are off by independent errors of this sum of squares, by `most` together at most.
 pub fn rank_radius(variance: f64, most: u64, confidence: f64) -> (u64, Guarantee) {
     quantile::radius_of(variance, most, confidence)

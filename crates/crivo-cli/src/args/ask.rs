@@ -58,6 +58,19 @@ impl AskArgs {
         Ok(Asked::Named(self.keys.clone()))
     }
 
+    /// The keys that are named, and the column, for a table that has filters of its columns.
+    pub(crate) fn of_table(&self) -> Result<(&[OsString], &str)> {
+        let Some(column) = self.values.only_column() else {
+            bail!("a Parquet file has filters of its columns; name one column with --column");
+        };
+        if self.keys.is_empty() || !self.files.is_empty() {
+            bail!(
+                "the filters of a Parquet file are asked for keys that are named; name them, without --keys"
+            );
+        }
+        Ok((&self.keys, column))
+    }
+
     /// Whether keys are named.
     pub(crate) fn names_keys(&self) -> bool {
         !self.keys.is_empty()

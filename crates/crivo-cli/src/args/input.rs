@@ -173,6 +173,11 @@ impl ValueArgs {
         self.format.open(files, columns, "--column", limit, session)
     }
 
+    /// Returns the column of the values, if there is one.
+    pub(crate) fn only_column(&self) -> Option<&str> {
+        if let [column] = &self.column[..] { Some(column) } else { None }
+    }
+
     /// Returns whether the user described the records by a flag.
     pub(crate) fn is_given(&self) -> bool {
         !self.column.is_empty() || self.format.is_given()

@@ -24,6 +24,10 @@ impl SaveArgs {
         self.save.is_some()
     }
 
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.save.as_deref()
+    }
+
     /// A random seed for a sketch with this name of a file: sketches that may be merged have distinct ones.
     pub(crate) fn random_seed(&self) -> u64 {
         let name = self.save.as_deref().map(Path::to_string_lossy).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! Sketches that other libraries have written.
 
 use super::sketch_file::{HEAD, read};
+use crate::args::Saved;
 use crate::input::is_stdin;
 use crate::session::Session;
 use anyhow::{Context, Result, anyhow, bail};
@@ -30,6 +31,22 @@ pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> R
 
 pub(super) fn decode(path: &Path, bytes: &[u8]) -> Result<Foreign> {
     Foreign::decode(bytes).with_context(|| path.display().to_string())
+}
+
+/// The sketch that another library has written, with its name, if a verb is to answer from it; no input continues it.
+pub(super) fn load_alone(
+    saved: Saved<'_>,
+    options: &DecodeOptions,
+    session: &Session,
+) -> Result<Option<(String, Foreign)>> {
+    let Some(sketch) = load(saved.path, options, session)? else { return Ok(None) };
+    let name = saved.path.display().to_string();
+    if saved.goes_on {
+        bail!(
+            "{name}: another library has written it, and the command cannot continue it; answer from it alone"
+        );
+    }
+    Ok(Some((name, sketch)))
 }
 
 /// The sketches in all of these files, or nothing if another library has written none of them.

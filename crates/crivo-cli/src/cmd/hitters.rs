@@ -29,6 +29,26 @@ pub(super) struct Hitter {
     pub(super) is_rank_guaranteed: bool,
 }
 
+/// Ranks the items of a sketch of another library, which come with the highest lower bound first. No other item has more than `floor`.
+pub(super) fn ranked(items: Vec<(String, Estimate)>, floor: u64) -> Vec<Hitter> {
+    let mut hitters: Vec<Hitter> = items
+        .into_iter()
+        .map(|(item, count)| Hitter { item: item.into_bytes(), count, is_rank_guaranteed: false })
+        .collect();
+    // The least that one before has, and the most that one behind has.
+    let mut before = f64::INFINITY;
+    for hitter in &mut hitters {
+        hitter.is_rank_guaranteed = before >= hitter.count.upper();
+        before = before.min(hitter.count.lower());
+    }
+    let mut behind = floor as f64;
+    for hitter in hitters.iter_mut().rev() {
+        hitter.is_rank_guaranteed &= hitter.count.lower() >= behind;
+        behind = behind.max(hitter.count.upper());
+    }
+    hitters
+}
+
 #[derive(Clone)]
 pub(super) enum Hitters {
     MisraGries(MisraGries<Vec<u8>>),

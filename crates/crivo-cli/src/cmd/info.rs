@@ -17,8 +17,8 @@ use std::path::{Path, PathBuf};
 
 /// Describe the contents of a sketch file
 ///
-/// For keyed files without their key, only the header is shown. Theta, HyperLogLog and KLL
-/// sketches of DataSketches are recognised too, and the sketches of Redis and Spark.
+/// For keyed files without their key, only the header is shown. Sketches of DataSketches,
+/// Redis, postgresql-hll and Spark are recognised too.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo info words.crv

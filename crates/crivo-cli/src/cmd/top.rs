@@ -1,7 +1,11 @@
 //! `crivo top`: which most often?
 
+#[cfg(test)]
+mod tests;
+
 use super::by::{AllOrGroups, read_groups};
-use super::hitters::{Hitter, Hitters, TopKind};
+use super::foreign;
+use super::hitters::{Hitter, Hitters, TopKind, ranked};
 use super::memory::Watch;
 use super::steps::{Alert, StepEnd, Stepped, Stream, read};
 use crate::args::{
@@ -10,7 +14,7 @@ use crate::args::{
 use crate::input::{Batch, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use crivo::Estimate;
 use crivo_report::{
@@ -36,6 +40,7 @@ use std::ops::Range;
   crivo top sales.csv --column product --weight units
   crivo top visits.csv --column page --save pages.crv
   crivo top votes.txt --kind majority
+  crivo top --from druid.frequent    # frequent items of DataSketches
   tail -f access.log | crivo top --every 1m
   tail -f access.log | crivo top --when 'count>1000'    # alert on any item")]
 pub(crate) struct Top {
@@ -92,6 +97,9 @@ impl Verb for Top {
             bail!("a list has at least one item, got --number 0");
         }
         let target = self.stream.save.target(session)?;
+        if let Some(listed) = self.foreign(session)? {
+            return Ok(AllOrGroups::All(listed));
+        }
         let (sketch, goes_on) = self.sketch(session)?;
         // What the items of a saved sketch hold comes on top.
         let held = if sketch.total() == 0 { 0 } else { sketch.memory_bytes() as u64 };
@@ -124,6 +132,21 @@ impl Verb for Top {
 }
 
 impl Top {
+    /// What a saved sketch of another library lists, if there is one.
+    fn foreign(&self, session: &Session) -> Result<Option<Listed>> {
+        let of_input = self.input.is_described() || self.weight.is_some();
+        let Some(saved) = self.stream.saved(self.input.is_named(), of_input)? else { return Ok(None) };
+        let options = self.hash.decode_options(self.stream.limit, session)?;
+        let Some((name, sketch)) = foreign::load_alone(saved, &options, session)? else { return Ok(None) };
+        if self.stream.save.is_given() {
+            bail!("{name}: 'crivo merge' copies a sketch of another library; leave out --save");
+        }
+        let (top, floor) = sketch.top().with_context(|| name.clone())?;
+        let (items, memory) = (sketch.total().context(name)?, sketch.to_bytes().len());
+        let number = usize::try_from(self.number).unwrap_or(usize::MAX);
+        Ok(Some(Listed::new(ranked(top, floor), items, floor, memory, number)))
+    }
+
     /// Returns an empty sketch or the one of a file, and whether there is input to count.
     fn sketch(&self, session: &Session) -> Result<(Hitters, bool)> {
         let of_input = self.input.is_described() || self.weight.is_some();
@@ -174,20 +197,26 @@ struct ItemRecord<'a> {
 
 impl Listed {
     fn of(sketch: &Hitters, number: usize, missing: u64) -> Self {
-        let (mut hitters, items, floor) = (sketch.ranked(), sketch.total(), sketch.floor());
+        let listed =
+            Self::new(sketch.ranked(), sketch.total(), sketch.floor(), sketch.memory_bytes(), number);
+        Self { is_majority: sketch.is_majority(), missing, ..listed }
+    }
+
+    /// Lists the first of these items, the most frequent first; no other one has more than the floor.
+    fn new(mut hitters: Vec<Hitter>, items: u64, floor: u64, memory: usize, number: usize) -> Self {
         let others = hitters.split_off(hitters.len().min(number));
         let others_most = others.iter().map(|hitter| hitter.count.upper()).fold(floor as f64, f64::max);
         let least = hitters.iter().map(|hitter| hitter.count.lower()).fold(0.0, |a, b| a + b);
         Self {
             hitters,
-            is_majority: sketch.is_majority(),
+            is_majority: false,
             items,
-            missing,
+            missing: 0,
             floor,
             others_most: Some(others_most).filter(|most| most.is_finite()),
             // A total that is no larger than a u64 can be less than its parts.
             listed: share(least, items).min(1.0),
-            memory_bytes: sketch.memory_bytes() as u64,
+            memory_bytes: memory as u64,
             saved: None,
         }
     }
@@ -339,62 +368,5 @@ impl Alerts {
             words: format!("item {}: {}\t{}", count(number), shown(item), estimate(&frequency, "")),
         })?;
         session.flush()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{Folder, run};
-
-    #[test]
-    fn the_most_frequent_come_first_with_what_the_others_have() {
-        let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("log");
-        std::fs::write(&log, "a\nb\na\nc\na\nb\n").unwrap();
-        let (report, _) = run::<Top>(&[log.to_str().unwrap(), "-k", "2"]).unwrap();
-        let AllOrGroups::All(report) = report else { panic!("{report:?}") };
-        let items: Vec<_> = report.hitters.iter().map(|it| (&it.item[..], it.count.value())).collect();
-        assert_eq!(items, [(&b"a"[..], 3.0), (b"b", 2.0)]);
-        assert_eq!((report.items, report.others_most), (6, Some(1.0)));
-        assert!(run::<Top>(&[log.to_str().unwrap(), "-k", "0"]).is_err());
-    }
-
-    /// Seven of 20 items, with three counters; then the whole of it from a saved sketch.
-    #[test]
-    fn every_kind_keeps_its_bounds() {
-        let text: String =
-            (0..20).map(|i| if i % 3 == 0 { "a\n".into() } else { format!("{i}\n") }).collect();
-        let folder = Folder::with(&[
-            ("in", &text),
-            ("votes", "ann\nbob\nann\ncid\nann\n"),
-            ("all", "ann\nann\nann\nann\nbob\n"),
-            ("tie", "ann\nbob\n"),
-        ]);
-        for kind in ["misra-gries", "space-saving"] {
-            let line = format!("@in --kind {kind} --error 0.3 --save @{kind}.crv");
-            let AllOrGroups::All(report) = folder.report::<Top>(&line) else { panic!("{kind}") };
-            assert!(report.hitters.len() <= 4 && report.others_most.unwrap() <= 6.0, "{report:?}");
-            let first = &report.hitters[0];
-            assert!(first.item == b"a" && first.count.contains(7.0), "{report:?}");
-            let again = folder.printed::<Top>(&format!("--from @{kind}.crv"));
-            assert_eq!(again, folder.printed::<Top>(&format!("@in --kind {kind} --error 0.3")));
-        }
-        let AllOrGroups::All(report) = folder.report::<Top>("@votes --kind majority --save @m.crv") else {
-            panic!()
-        };
-        let [ann] = &report.hitters[..] else { panic!("{report:?}") };
-        assert_eq!((&ann.item[..], ann.count.lower(), ann.count.upper()), (&b"ann"[..], 1.0, 3.0));
-        assert_eq!((report.others_most, ann.is_rank_guaranteed), (Some(2.0), false));
-        for (votes, verdict) in [
-            ("--from @m.crv", "it may have more than half of all; 'crivo count"),
-            ("@all --kind majority", "it has more than half of all"),
-            ("@tie --kind majority", "no item has more than half of all"),
-        ] {
-            let printed = folder.printed::<Top>(votes);
-            assert!(printed.contains(verdict), "{printed}");
-        }
-        let error = folder.error::<Top>("@votes --kind majority --error 0.1");
-        assert!(error.contains("neither --error nor --memory"), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Sketches of other libraries: recognised, merged and asked.
 
 use crate::support::Dir;
+use crivo_interop::UpdateTheta;
 use std::fs;
 use std::path::Path;
 
@@ -28,6 +29,11 @@ fn every_format_is_recognised() {
         ("cpp-floats-many.kll", "datasketches-kll", "values"),
         ("java-longs-many.kll", "datasketches-kll", "rank_error"),
         ("redis-few.hyll", "redis-hll", "distinct"),
+        ("postgres-sparse.pghll", "postgres-hll", "register_bits"),
+        ("cpp-texts-many.frequent", "datasketches-frequent-items", "error"),
+        ("cpp-floats-many.tdigest", "datasketches-tdigest", "greatest"),
+        ("cpp-many.countmin", "datasketches-count-min", "depth"),
+        ("java-many.dsbloom", "datasketches-bloom", "fpr"),
     ] {
         let dir = dir(&[name]);
         let info = &dir.run(&format!("info {name} --json")).json()[0];
@@ -91,8 +97,10 @@ fn quantile_sketches_answer_percentiles() {
 
 #[test]
 fn what_cannot_be_asked_is_refused() {
-    let dir = dir(&["cpp-a.theta", "cpp-list-4.hll", "cpp-texts-few.kll", "cpp-doubles-few.kll"]);
+    let names = ["cpp-a.theta", "cpp-list-4.hll", "cpp-texts-few.kll", "cpp-doubles-few.kll"];
+    let dir = dir(&[&names[..], &["cpp-texts-few.frequent", "spark-counts.cms"]].concat());
     dir.write("data", "1\n2\n");
+    dir.write("text", "a\n");
     dir.run("distinct data --save own.crv").text();
     dir.write("bad.theta", &golden("cpp-a.theta")[..100]);
     for (line, words) in [
@@ -110,7 +118,94 @@ fn what_cannot_be_asked_is_refused() {
         ("quantiles --from cpp-a.theta", &["no quantiles of numbers"]),
         ("quantiles --from cpp-doubles-few.kll data", &["cannot take in numbers"]),
         ("histogram --from cpp-doubles-few.kll", &["crivo quantiles --from"]),
+        ("top --from cpp-a.theta", &["cpp-a.theta", "most frequent items"]),
+        ("top --from cpp-texts-few.frequent data", &["answer from it alone"]),
+        ("count --from cpp-a.theta x", &["cpp-a.theta", "does not count occurrences"]),
+        ("count --from spark-counts.cms --numbers x", &["'x' is no whole number"]),
+        ("count data --key x --numbers", &["--numbers is for sketches of other libraries"]),
+        ("count --from spark-counts.cms --key x --save c.crv", &["crivo merge"]),
+        ("filter query cpp-a.theta x", &["cpp-a.theta", "is no filter"]),
+        ("quantiles --from spark-counts.cms", &["no quantiles of numbers"]),
+        ("distinct data --save x.theta --every 1", &["leave out --from, --by, --every"]),
+        ("distinct data --save x.hyll --as redis-hll --precision 12", &["leave out --precision"]),
+        ("distinct data --save x.hyll --as redis-hll --numbers", &["items of Redis are texts"]),
+        ("distinct text --save x.theta --numbers", &["'a' is no whole number"]),
     ] {
         dir.run(line).fails_with(words);
+    }
+}
+
+/// The golden files have 200 pages, of which the i-th came 3·(1 + 1000/(i + 1)) times.
+#[test]
+fn frequent_items_are_listed_and_looked_up() {
+    let dir = dir(&["cpp-texts-many.frequent", "java-longs-many.frequent"]);
+    let top = dir.run("top --from cpp-texts-many.frequent -n 3 --json").json();
+    let bar = |record: &serde_json::Value, name: &str, end: &str| record[name][end].as_f64().unwrap();
+    assert_eq!((top[0]["item"].as_str(), top[0]["rank_guaranteed"].as_bool()), (Some("page 0"), Some(true)));
+    assert!(
+        bar(&top[0], "count", "lower") <= 3003.0 && 3003.0 <= bar(&top[0], "count", "upper"),
+        "{}",
+        top[0]
+    );
+    assert_eq!((top.len(), top[3]["items"].as_u64()), (4, Some(17_958)));
+    assert!(
+        top[3]["floor"].as_f64() > Some(0.0) && top[3]["others_most"].as_f64() >= top[3]["floor"].as_f64()
+    );
+    for line in [
+        "count --from java-longs-many.frequent --key=-3 --json",
+        "count --from java-longs-many.frequent --key=-3 --numbers --json",
+    ] {
+        let found = &dir.run(line).json()[0];
+        assert!(
+            bar(found, "frequency", "lower") <= 3003.0 && 3003.0 <= bar(found, "frequency", "upper"),
+            "{found}"
+        );
+    }
+    dir.run("merge cpp-texts-many.frequent cpp-texts-many.frequent -o both.frequent").text();
+    assert_eq!(dir.run("info both.frequent --json").json()[0]["facts"]["total"], 2 * 17_958);
+}
+
+#[test]
+fn counts_and_filters_are_asked_for_texts_and_numbers() {
+    let dir = dir(&["spark-counts.cms", "spark-2.bloom", "java-many.dsbloom", "cpp-many.countmin"]);
+    let frequency = |line: &str| dir.run(line).json()[0]["frequency"]["value"].as_f64().unwrap();
+    // As Spark and the peer answer in the files of answers.
+    assert_eq!(frequency("count --from spark-counts.cms --numbers --key=-19 --json"), 21.0);
+    dir.write("pages", "page 0\n");
+    assert!(frequency("count --from cpp-many.countmin --keys pages --json") >= 3003.0);
+    for (filter, present) in [("spark-2.bloom", "visitor 3"), ("java-many.dsbloom", "page 3")] {
+        dir.write("keys", format!("{present}\nsomething else\n"));
+        let text = dir.run(&format!("filter query {filter} --keys keys")).text();
+        assert!(text.starts_with(&format!("{present}\n")), "{text}");
+        let named = dir.run_words(&["filter", "query", filter, present]).text();
+        assert!(named.contains("yes") && named.contains("false-positive rate"), "{named}");
+        dir.run(&format!("filter query {filter} --numbers 13 --json")).json();
+    }
+}
+
+/// What the command counts is what a program with the library would have counted, and other libraries read.
+#[test]
+fn counts_are_saved_in_formats_of_other_libraries() {
+    let dir = Dir::new();
+    dir.write("users.csv", "user,page\n3,a\n4,a\n,a\n5,a\n3,a\n");
+    let saved = &dir.run("distinct users.csv --column user --save users.theta --json").json()[0];
+    assert_eq!((saved["items"].as_u64(), saved["missing"].as_u64()), (Some(4), Some(1)));
+    assert_eq!(saved["distinct"]["value"].as_f64(), Some(3.0));
+    dir.run("distinct users.csv --column user --save numbers.theta --numbers").text();
+    let mut texts = UpdateTheta::for_lg_k(12).unwrap();
+    let mut numbers = UpdateTheta::for_lg_k(12).unwrap();
+    for item in 3..6i64 {
+        texts.insert(&item.to_string());
+        numbers.insert(&item);
+    }
+    assert_eq!(dir.read("users.theta"), texts.sketch().to_bytes());
+    assert_eq!(dir.read("numbers.theta"), numbers.sketch().to_bytes());
+    for format in ["datasketches-theta", "datasketches-hll", "redis-hll", "postgres-hll"] {
+        dir.run(&format!("distinct users.csv --column user --save {format} --as {format}")).text();
+        let info = &dir.run(&format!("info {format} --json")).json()[0];
+        assert_eq!(info["format"], format);
+        let count = &dir.run(&format!("distinct --from {format} --json")).json()[0]["distinct"];
+        // From registers, the value is not whole.
+        assert_eq!(count["value"].as_f64().map(f64::round), Some(3.0), "{format}");
     }
 }

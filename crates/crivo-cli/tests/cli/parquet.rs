@@ -231,3 +231,99 @@ fn a_table_without_rows_has_a_header() {
     assert_eq!(dir.run("sample -k 5 --seed 1 t.parquet").text(), "id,n\n");
     assert_eq!(exact_distinct(&dir.run("distinct --json t.parquet -c id")), 0);
 }
+
+/// A file of two row groups, with or without the Bloom filters of the format.
+fn write_filtered(dir: &Dir, name: &str, with_filters: bool) {
+    let schema =
+        "message t { required binary user (UTF8); required int32 n; required int64 big (INTEGER(64,false));
+        required double x; required int32 day (DATE); }";
+    let properties = WriterProperties::builder().set_bloom_filter_enabled(with_filters);
+    // To set their size is to enable them.
+    let properties = if with_filters { properties.set_bloom_filter_max_ndv(200) } else { properties }.build();
+    let file = File::create(dir.path(name)).unwrap();
+    let schema = Arc::new(parse_message_type(schema).unwrap());
+    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties)).unwrap();
+    for group in 0..2 {
+        let numbers = group * 100..(group + 1) * 100;
+        let mut row_group = writer.next_row_group().unwrap();
+        let users: Vec<ByteArray> = numbers.clone().map(|i| ByteArray::from(&*format!("u{i}"))).collect();
+        column!(row_group, ByteArrayType, &users, None, None);
+        column!(row_group, Int32Type, &numbers.clone().map(|i| i - 50).collect::<Vec<_>>(), None, None);
+        column!(
+            row_group,
+            Int64Type,
+            &numbers.clone().map(|i| -i64::from(i) - 1).collect::<Vec<_>>(),
+            None,
+            None
+        );
+        column!(
+            row_group,
+            DoubleType,
+            &numbers.clone().map(|i| f64::from(i) / 4.0).collect::<Vec<_>>(),
+            None,
+            None
+        );
+        column!(row_group, Int32Type, &numbers.collect::<Vec<_>>(), None, None);
+        row_group.close().unwrap();
+    }
+    writer.close().unwrap();
+}
+
+#[test]
+fn filters_inside_a_file_answer_for_its_columns() {
+    let dir = Dir::new();
+    write_filtered(&dir, "t.parquet", true);
+    let ask = |column: &str, key: &str| {
+        dir.run_words(&["filter", "query", "t.parquet", "--column", column, "--quiet", "--", key]).code
+            == Some(0)
+    };
+    let all: Vec<String> = (0..200).map(|i| format!("u{i}")).collect();
+    let found = dir.run(&format!("filter query t.parquet --column user --json {}", all.join(" "))).json();
+    assert_eq!((found.len(), found[200]["present"].as_u64()), (201, Some(200)));
+    for (column, present, absent) in [
+        ("n", ["-50", "149"], ["150", "-51"]),
+        ("big", ["18446744073709551615", "18446744073709551416"], ["0", "-1"]),
+        ("x", ["0.25", "49.75"], ["0.3", "word"]),
+    ] {
+        assert!(present.iter().all(|key| ask(column, key)), "{column}");
+        assert!(absent.iter().any(|key| !ask(column, key)), "{column}");
+    }
+    let text = dir.run("filter query t.parquet --column user u3 nobody");
+    assert!(text.text().contains("u3      yes  (false-positive rate"), "{}", text.text());
+    assert_eq!(dir.run("filter query t.parquet --column user nobody --quiet").code, Some(1));
+    write_filtered(&dir, "plain.parquet", false);
+    for (line, words) in [
+        (
+            "filter query plain.parquet --column user u1",
+            &["plain.parquet", "row group 1 has no Bloom filter"][..],
+        ),
+        ("filter query t.parquet --column none u1", &["no column 'none'", "user, n, big, x, day"]),
+        ("filter query t.parquet --column day 3", &["column 'day'", "dates"]),
+        ("filter query t.parquet u1", &["name one column with --column"]),
+        ("filter query t.parquet --column user", &["name them"]),
+        ("filter query t.parquet --column user --invert u1", &["leave out the flags"]),
+        ("filter query t.parquet --column user --numbers 1", &["--numbers is for sketches"]),
+        ("filter query t.parquet --column user --max-memory 64 u1", &["--max-memory"]),
+    ] {
+        dir.run(line).fails_with(words);
+    }
+}
+
+/// The file names the places of its filters: whatever is there is refused or answers.
+#[test]
+fn changed_filters_are_refused_or_harmless() {
+    let dir = Dir::new();
+    write_filtered(&dir, "t.parquet", true);
+    let bytes = dir.read("t.parquet");
+    // The heads of the filters: the length, and the structs of the algorithm, the hash and the compression.
+    let head = bytes.windows(4).position(|window| window[2..] == [0x1c, 0x1c]).unwrap();
+    for place in head - 2..head + 14 {
+        for flip in [1, 0x10, 0xff] {
+            let mut changed = bytes.clone();
+            changed[place] ^= flip;
+            dir.write("c.parquet", changed);
+            let run = dir.run("filter query c.parquet --column user u3");
+            assert!(matches!(run.code, Some(0..=2)), "{place} {flip}: {run:?}");
+        }
+    }
+}

@@ -5,12 +5,14 @@ mod history;
 mod registers;
 mod wire;
 
+use crate::foreign::{Answers, Format, count, estimate, text};
 use crate::murmur::murmur3_128;
 use crate::{DEFAULT_SEED, Datum};
 pub(crate) use wire::FAMILY;
 
 use coupons::Coupons;
 use crivo::foreign::{check_confidence, invalid};
+use crivo::sketch::Fact;
 use crivo::{DEFAULT_CONFIDENCE, Estimate, Result};
 use registers::Registers;
 
@@ -190,5 +192,28 @@ impl Hll {
     /// Returns whether it still keeps the hashes of its items.
     pub fn is_sparse(&self) -> bool {
         matches!(self.state, State::Few(_))
+    }
+}
+
+impl Answers for Hll {
+    fn format(&self) -> Format {
+        Format::Hll
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.to_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            estimate("distinct", self.estimate()),
+            count("precision", self.lg_k.into()),
+            count("register_bits", self.width.bits().into()),
+            text("form", if self.is_sparse() { "hashes" } else { "registers" }),
+        ]
+    }
+
+    fn cardinality_within(&self, confidence: f64) -> Result<Estimate> {
+        Ok(self.estimate_within(confidence))
     }
 }

@@ -1,8 +1,10 @@
 //! Ranks, quantiles and their errors.
 
 use super::{Kll, KllItem, capacity};
+use crate::foreign::{Answers, Format, count, number, text};
 use crivo::foreign::{check_confidence, empty, quantile_of, rank_of, rank_radius};
-use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, QuantileEstimate, Result};
+use crivo::sketch::Fact;
+use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Number, QuantileEstimate, Result};
 use std::cmp::Ordering;
 
 impl<T: KllItem> Kll<T> {
@@ -84,5 +86,43 @@ impl<T: KllItem> Kll<T> {
             above += (self.levels[height].len() as u64) << height;
         }
         rank_radius(variance, most, confidence)
+    }
+}
+
+impl<T: KllItem> Answers for Kll<T> {
+    fn format(&self) -> Format {
+        Format::Kll
+    }
+
+    fn full_name(&self) -> &'static str {
+        match T::NAME {
+            "f32" => "datasketches-kll of floats",
+            "f64" => "datasketches-kll of doubles",
+            "i64" => "datasketches-kll of whole numbers",
+            _ => "datasketches-kll of texts",
+        }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.to_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            count("values", self.total()),
+            text("elements", T::NAME),
+            count("k", self.k().into()),
+            count("kept", self.kept() as u64),
+            number("rank_error", self.rank_error()),
+        ]
+    }
+
+    fn number_quantiles(&self, qs: &[f64]) -> Result<Vec<QuantileEstimate<Number>>> {
+        let Some(number) = T::NUMBER else { return Err(self.no_quantiles()) };
+        qs.iter().map(|&q| self.quantile(q).map(|quantile| quantile.map(number))).collect()
+    }
+
+    fn occurrences(&self) -> Result<u64> {
+        Ok(self.total())
     }
 }

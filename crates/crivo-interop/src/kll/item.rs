@@ -1,7 +1,7 @@
 //! The values that a sketch can keep.
 
-use crivo::Result;
 use crivo::foreign::{Reader, malformed};
+use crivo::{Number, Result};
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
@@ -9,6 +9,8 @@ use std::fmt::Debug;
 pub trait KllItem: Clone + Debug + PartialEq {
     /// The name of the type.
     const NAME: &'static str;
+    /// Makes a number of a value; texts are none.
+    const NUMBER: Option<fn(Self) -> Number>;
     /// Compares two values that have a rank.
     fn order(&self, other: &Self) -> Ordering;
     /// Returns whether the value has a rank; NaN has none.
@@ -28,6 +30,7 @@ macro_rules! floating_point {
     ($($number:ty),*) => {$(
         impl KllItem for $number {
             const NAME: &'static str = stringify!($number);
+            const NUMBER: Option<fn(Self) -> Number> = Some(|value| Number::from(f64::from(value)));
 
             fn order(&self, other: &Self) -> Ordering {
                 // Both zeros are equal, and NaN never comes here.
@@ -53,6 +56,7 @@ floating_point!(f32, f64);
 
 impl KllItem for i64 {
     const NAME: &'static str = "i64";
+    const NUMBER: Option<fn(Self) -> Number> = Some(Number::from);
 
     fn order(&self, other: &Self) -> Ordering {
         self.cmp(other)
@@ -69,6 +73,7 @@ impl KllItem for i64 {
 
 impl KllItem for String {
     const NAME: &'static str = "text";
+    const NUMBER: Option<fn(Self) -> Number> = None;
 
     fn order(&self, other: &Self) -> Ordering {
         self.cmp(other)

@@ -4,9 +4,12 @@
 //! i32 version: 1 or 2, i32 hashes, i32 seed (version 2), i32 words; the words of 64 bits. Highest byte first.
 //! ```
 
-use super::{SparkItem, two_hashes};
+use super::two_hashes;
+use crate::ForeignItem;
+use crate::foreign::{Answers, Format, count, number};
 use crivo::Result;
 use crivo::foreign::{Reader, incompatible, malformed, unsupported};
+use crivo::sketch::Fact;
 
 /// A Bloom filter of Spark, as `DataFrame.stat.bloomFilter` and the filters of joins make them.
 ///
@@ -60,10 +63,10 @@ impl SparkBloom {
     }
 
     /// Returns whether an item may have been inserted; if not, it was not.
-    pub fn contains<'a>(&self, item: impl Into<SparkItem<'a>>) -> bool {
+    pub fn contains<'a>(&self, item: impl Into<ForeignItem<'a>>) -> bool {
         let [first, second] = match item.into() {
-            SparkItem::Number(number) => two_hashes(&number.to_le_bytes(), self.seed.unwrap_or(0)),
-            SparkItem::Bytes(bytes) => two_hashes(bytes, self.seed.unwrap_or(0)),
+            ForeignItem::Number(number) => two_hashes(&number.to_le_bytes(), self.seed.unwrap_or(0)),
+            ForeignItem::Bytes(bytes) => two_hashes(bytes, self.seed.unwrap_or(0)),
         };
         let is_set = |bit: u64| self.words[(bit / 64) as usize] >> (bit % 64) & 1 == 1;
         // A negative number is replaced by its complement, which is not.
@@ -122,5 +125,32 @@ impl SparkBloom {
     /// Returns the false-positive rate, from the fill.
     pub fn fpr(&self) -> f64 {
         libm::pow(self.fill(), self.hashes.into())
+    }
+}
+
+impl Answers for SparkBloom {
+    fn format(&self) -> Format {
+        Format::SparkBloom
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.to_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            count("bits", self.bits()),
+            count("hashes", self.hashes.into()),
+            number("fill", self.fill()),
+            number("fpr", self.fpr()),
+        ]
+    }
+
+    fn has(&self, item: ForeignItem<'_>) -> Result<bool> {
+        Ok(self.contains(item))
+    }
+
+    fn rate(&self) -> Result<f64> {
+        Ok(self.fpr())
     }
 }

@@ -4,9 +4,13 @@
 //! i32 version: 1, i64 total, i32 rows, i32 width; i64 factor of each row; the counters, row by row. Highest byte first.
 //! ```
 
-use super::{SparkItem, two_hashes};
-use crivo::foreign::{Reader, check_confidence, estimate, incompatible, malformed, unsupported};
-use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Result};
+use super::two_hashes;
+use crate::ForeignItem;
+use crate::foreign::{Answers, Format, count};
+use crate::overcount::{self, Size};
+use crivo::foreign::{Reader, check_confidence, incompatible, malformed, unsupported};
+use crivo::sketch::Fact;
+use crivo::{DEFAULT_CONFIDENCE, Estimate, Result};
 
 const VERSION: u32 = 1;
 /// The hashes of numbers are below this prime.
@@ -17,7 +21,7 @@ const PRIME: i64 = (1 << 31) - 1;
 /// # Guarantee
 /// The value is the least counter of the item, and never too low. By Markov's inequality one row counts too much by t or more with
 /// probability N/(w·t) at most, for N occurrences and width w, and all d rows with the d-th power of that, if their hashes are
-/// independent: so is the lower bound, [`Guarantee::Approximate`], because Spark's hashes are so only about.
+/// independent: so is the lower bound, [`Guarantee::Approximate`](crivo::Guarantee), because Spark's hashes are so only about.
 ///
 /// # Merge
 /// Exact, if rows, width and seed are equal.
@@ -72,7 +76,7 @@ impl SparkCountMin {
     }
 
     /// Returns how often an item occurred, at 95 % confidence.
-    pub fn frequency<'a>(&self, item: impl Into<SparkItem<'a>>) -> Estimate {
+    pub fn frequency<'a>(&self, item: impl Into<ForeignItem<'a>>) -> Estimate {
         self.frequency_within(item.into(), DEFAULT_CONFIDENCE)
     }
 
@@ -80,37 +84,32 @@ impl SparkCountMin {
     ///
     /// # Errors
     /// Returns `InvalidArgument` unless `confidence` lies strictly between 0 and 1.
-    pub fn frequency_at<'a>(&self, item: impl Into<SparkItem<'a>>, confidence: f64) -> Result<Estimate> {
+    pub fn frequency_at<'a>(&self, item: impl Into<ForeignItem<'a>>, confidence: f64) -> Result<Estimate> {
         check_confidence(confidence)?;
         Ok(self.frequency_within(item.into(), confidence))
     }
 
-    fn frequency_within(&self, item: SparkItem<'_>, confidence: f64) -> Estimate {
+    fn frequency_within(&self, item: ForeignItem<'_>, confidence: f64) -> Estimate {
         let rows = self.counters.chunks(self.width as usize).zip(self.places(item));
         let least = rows.map(|(row, place)| row[place]).min().unwrap_or(0);
-        if least == 0 {
-            return Estimate::exact(0.0);
-        }
-        let miss = libm::pow(1.0 - confidence, -1.0 / self.factors.len() as f64);
-        let excess = self.total as f64 / f64::from(self.width) * miss;
-        let lower = libm::ceil(least as f64 - excess).max(0.0);
-        estimate(least as f64, lower, least as f64, Guarantee::Approximate { confidence })
+        let (rows, width, total) = (self.factors.len(), self.width, self.total as f64);
+        overcount::frequency(least as f64, &Size { rows, width, total, is_whole: true }, confidence)
     }
 
     /// Returns the counter of an item in each row.
-    fn places(&self, item: SparkItem<'_>) -> Vec<usize> {
+    fn places(&self, item: ForeignItem<'_>) -> Vec<usize> {
         let width = self.width as i32;
         let [first, second] = match item {
-            SparkItem::Number(_) => [0, 0],
-            SparkItem::Bytes(bytes) => two_hashes(bytes, 0),
+            ForeignItem::Number(_) => [0, 0],
+            ForeignItem::Bytes(bytes) => two_hashes(bytes, 0),
         };
         let place = |(row, &factor): (i32, &i64)| match item {
-            SparkItem::Number(number) => {
+            ForeignItem::Number(number) => {
                 let product = factor.wrapping_mul(number);
                 let hash = product.wrapping_add(product >> 32) & PRIME;
                 (hash as i32 % width) as usize
             }
-            SparkItem::Bytes(_) => {
+            ForeignItem::Bytes(_) => {
                 (first.wrapping_add(row.wrapping_mul(second)) % width).unsigned_abs() as usize
             }
         };
@@ -158,5 +157,31 @@ impl SparkCountMin {
     /// Returns the number of counters in a row.
     pub fn width(&self) -> u32 {
         self.width
+    }
+}
+
+impl Answers for SparkCountMin {
+    fn format(&self) -> Format {
+        Format::SparkCountMin
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.to_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            count("total", self.total),
+            count("depth", self.factors.len() as u64),
+            count("width", self.width.into()),
+        ]
+    }
+
+    fn occurrences(&self) -> Result<u64> {
+        Ok(self.total)
+    }
+
+    fn frequency_within(&self, item: ForeignItem<'_>, confidence: f64) -> Result<Estimate> {
+        self.frequency_at(item, confidence)
     }
 }

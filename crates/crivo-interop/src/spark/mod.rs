@@ -6,33 +6,6 @@ mod count_min;
 pub use bloom::SparkBloom;
 pub use count_min::SparkCountMin;
 
-/// An item of a sketch of Spark: whole numbers of any width are one, and texts are their UTF-8 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SparkItem<'a> {
-    /// A whole number.
-    Number(i64),
-    /// A text or a binary.
-    Bytes(&'a [u8]),
-}
-
-impl From<i64> for SparkItem<'_> {
-    fn from(number: i64) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl<'a> From<&'a str> for SparkItem<'a> {
-    fn from(text: &'a str) -> Self {
-        Self::Bytes(text.as_bytes())
-    }
-}
-
-impl<'a> From<&'a [u8]> for SparkItem<'a> {
-    fn from(bytes: &'a [u8]) -> Self {
-        Self::Bytes(bytes)
-    }
-}
-
 /// Returns the two hashes of an item that all others are made of: the second has the first as its seed.
 fn two_hashes(bytes: &[u8], seed: i32) -> [i32; 2] {
     let first = murmur3_32(bytes, seed);

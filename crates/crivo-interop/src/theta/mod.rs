@@ -7,7 +7,9 @@ mod wire;
 pub use update::UpdateTheta;
 pub(crate) use wire::FAMILY;
 
+use crate::foreign::{Answers, Format, count, estimate as estimate_fact, number, text};
 use crivo::foreign::{check_confidence, estimate, estimate_of_hashes, trial_bounds};
+use crivo::sketch::Fact;
 use crivo::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Result};
 
 /// Every hash is below this: the threshold of a sketch that keeps all hashes.
@@ -103,5 +105,28 @@ impl Theta {
     /// Returns the 16 bits that name the seed; sketches of different seeds do not combine.
     pub fn seed_hash(&self) -> u16 {
         self.seed_hash
+    }
+}
+
+impl Answers for Theta {
+    fn format(&self) -> Format {
+        Format::Theta
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.to_bytes()
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        vec![
+            estimate_fact("distinct", self.estimate()),
+            count("hashes", self.hashes.len() as u64),
+            number("theta", self.theta()),
+            text("seed_hash", format!("{:#06x}", self.seed_hash)),
+        ]
+    }
+
+    fn cardinality_within(&self, confidence: f64) -> Result<Estimate> {
+        Ok(self.estimate_within(confidence))
     }
 }

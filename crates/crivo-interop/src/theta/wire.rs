@@ -13,6 +13,7 @@
 
 use super::{ALL, Theta};
 use crate::DEFAULT_SEED;
+use crate::bits::{BitWriter, read_numbers};
 use crate::murmur::seed_hash;
 use crivo::Result;
 use crivo::foreign::{Reader, incompatible, malformed, unsupported};
@@ -165,18 +166,11 @@ impl Theta {
             bytes.extend(self.theta.to_le_bytes());
         }
         bytes.extend(&(count as u32).to_le_bytes()[..count_bytes as usize]);
-        let (mut waiting, mut held) = (0u128, 0);
+        let mut bits = BitWriter::default();
         for difference in differences {
-            waiting = waiting << width | u128::from(difference);
-            held += width;
-            while held >= 8 {
-                held -= 8;
-                bytes.push((waiting >> held) as u8);
-            }
+            bits.push(difference, width);
         }
-        if held > 0 {
-            bytes.push((waiting << (8 - held)) as u8);
-        }
+        bytes.extend(bits.finish());
         bytes
     }
 
@@ -199,22 +193,12 @@ fn read_differences(reader: &mut Reader<'_>, width: u8, count_bytes: u8) -> Resu
     let mut count = [0; 4];
     count[..usize::from(count_bytes)].copy_from_slice(reader.bytes(count_bytes.into())?);
     let count = u64::from(u32::from_le_bytes(count));
-    // The bytes must be there before the hashes are allocated.
-    let packed = (count * u64::from(width)).div_ceil(8);
-    let packed = reader.bytes(usize::try_from(packed).unwrap_or(usize::MAX))?;
-    let mut packed = packed.iter();
-    let (mut waiting, mut held, mut hash) = (0u128, 0, 0u64);
-    let mut hashes = Vec::with_capacity(count as usize);
-    for _ in 0..count {
-        while held < width {
-            waiting = waiting << 8 | u128::from(*packed.next().expect("the length was checked"));
-            held += 8;
-        }
-        held -= width;
-        hash = hash
-            .checked_add((waiting >> held) as u64 & ((1 << width) - 1))
-            .ok_or_else(|| malformed("the differences add up to more than a hash"))?;
-        hashes.push(hash);
-    }
-    Ok(hashes)
+    let mut hash = 0u64;
+    let differences = read_numbers(reader, count, width.into())?.into_iter();
+    let hashes = differences.map(|difference| {
+        hash = hash.checked_add(difference)?;
+        Some(hash)
+    });
+    let hashes: Option<Vec<u64>> = hashes.collect();
+    hashes.ok_or_else(|| malformed("the differences add up to more than a hash"))
 }

@@ -3,7 +3,7 @@
 use crivo::Estimate;
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo_interop::{Hll, Kll, RedisHll, Theta, UpdateTheta};
+use crivo_interop::{CountMin, Hll, Kll, PostgresHll, RedisHll, Theta, UpdateTheta};
 
 /// The probability that a correct interval fails a check.
 const FALSE_ALARM: f64 = 1e-6;
@@ -119,6 +119,47 @@ fn hyperloglogs_of_redis() {
             a.merge(&b);
             (RedisHll::from_bytes(&a.to_bytes()).unwrap().estimate(), items as f64)
         });
+    }
+}
+
+#[test]
+fn hyperloglogs_of_postgres() {
+    // Also where a narrow register is at its limit, and where the hashes just became registers.
+    for (precision, width, items) in
+        [(8, 5, 15u64), (8, 5, 25), (8, 5, 3000), (8, 4, 100_000), (7, 3, 1200), (6, 8, 50_000)]
+    {
+        let deviation = 1.05 / f64::from(1u32 << precision).sqrt();
+        let name = format!("postgres, 2^{precision} registers of {width} bits, of {items}");
+        let trials = if items > 10_000 { 200 } else { 1000 };
+        check(&name, trials, deviation, |rng| {
+            let first = rng.next_u64() >> 1;
+            let [mut a, mut b] = [(); 2].map(|()| PostgresHll::with_size(precision, width).unwrap());
+            (first..first + items / 2).for_each(|item| a.insert(item.to_le_bytes()));
+            (first + items / 4..first + items).for_each(|item| b.insert(item.to_le_bytes()));
+            a.merge(&b).unwrap();
+            (PostgresHll::from_bytes(&a.to_bytes()).unwrap().estimate(), items as f64)
+        });
+    }
+}
+
+/// The interval of a frequency in a sketch of `DataSketches`, over sets of items that differ from trial to trial.
+#[test]
+fn frequencies_of_count_min() {
+    const TRIALS: u64 = 400;
+    let (least, _) = binomial_band(TRIALS, CONFIDENCE, FALSE_ALARM);
+    for (rows, width) in [(1, 30), (3, 40), (5, 100)] {
+        let mut rng = Rng::new(rows);
+        let mut hits = 0;
+        for _ in 0..TRIALS {
+            let mut sketch = CountMin::with_size(rows as u8, width).unwrap();
+            let first = rng.next_u64() >> 1;
+            (0..300).for_each(|item| sketch.add(&(first + item), 1 + 100 / (item + 1)).unwrap());
+            let item = rng.below(300);
+            let read = CountMin::from_bytes(&sketch.to_bytes()).unwrap();
+            hits += u64::from(read.frequency(&(first + item)).contains((1 + 100 / (item + 1)) as f64));
+        }
+        println!("{rows} rows of {width}: {hits} of {TRIALS}, at least {least}");
+        assert!(hits as f64 >= least, "{rows} rows of {width}: {hits} of {TRIALS}, expected {least}");
     }
 }
 

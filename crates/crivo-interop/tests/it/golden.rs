@@ -2,7 +2,7 @@
 
 use crate::{golden, golden_files};
 use crivo_interop::{
-    Foreign, Hll, Kll, RedisHll, SparkBloom, SparkCountMin, SparkItem, Theta, UpdateTheta, Width,
+    Foreign, ForeignItem, Hll, Kll, RedisHll, SparkBloom, SparkCountMin, Theta, UpdateTheta, Width,
 };
 use std::path::Path;
 
@@ -203,9 +203,9 @@ fn sketches_of_spark_answer_as_spark_does() {
         let (kind, rest) = rest.split_once(' ').unwrap();
         let (first, second) = rest.split_once(' ').unwrap();
         let (item, answer) = if kind == "number" {
-            (SparkItem::Number(first.parse().unwrap()), second)
+            (ForeignItem::Number(first.parse().unwrap()), second)
         } else {
-            (SparkItem::from(second), first)
+            (ForeignItem::from(second), first)
         };
         let found = match blooms.iter().find(|(bloom, _)| *bloom == name) {
             Some((_, filter)) => u64::from(filter.contains(item)),

@@ -4,8 +4,11 @@
 
 mod bytes;
 mod coverage;
+mod digest;
 mod golden;
+mod items;
 mod peer;
+mod postgres;
 mod sets;
 
 use std::fs;

@@ -1,8 +1,10 @@
 //! What Crivo writes is read by the peers themselves, with equal answers. The tests need a Python with the package datasketches, the one
 //! in `CRIVO_PEER_PYTHON`, which `.ci/run` sets, or python3; and a redis-server.
 
+use crate::golden;
+use crivo::MisraGries;
 use crivo::rng::Rng;
-use crivo_interop::{Hll, Kll, KllItem, Theta, UpdateTheta, Width};
+use crivo_interop::{CountMin, Frequent, Hll, Kll, KllItem, TDigest, Theta, UpdateTheta, Width};
 use std::fmt::{Display, Write};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,6 +38,39 @@ impl Questions {
                 self.ask(&name, &bytes, kind, &format!("quantile={q}"), answer.value());
             }
         }
+    }
+}
+
+/// Frequent items of our own sketch and of a merge, and a Count-Min sketch.
+fn ask_about_items(questions: &mut Questions) {
+    for counters in [20, 2000] {
+        let mut texts = MisraGries::<String>::for_counters(counters).unwrap();
+        let mut longs = MisraGries::<i64>::for_counters(counters).unwrap();
+        for item in 0..500u64 {
+            texts.add(&format!("page-{item}"), 1 + 3000 / (item + 1));
+            longs.add(&(item as i64 - 7), 1 + 3000 / (item + 1));
+        }
+        let mut texts = Frequent::from_misra_gries(&texts).unwrap();
+        texts.merge(&texts.clone()).unwrap();
+        let longs = Frequent::from_misra_gries(&longs).unwrap();
+        let names = [format!("texts-{counters}.frequent"), format!("longs-{counters}.frequent")];
+        for item in 0..510 {
+            let text = format!("page-{item}");
+            let question = format!("frequency={text}");
+            let frequency = texts.frequency(&text).value();
+            questions.ask(&names[0], &texts.to_bytes(), "frequent_strings_sketch", &question, frequency);
+            let question = format!("frequency={}", item - 7);
+            let frequency = longs.frequency(&(item - 7)).value();
+            questions.ask(&names[1], &longs.to_bytes(), "frequent_items_sketch", &question, frequency);
+        }
+        questions.ask(&names[0], &texts.to_bytes(), "frequent_strings_sketch", "total", texts.total());
+    }
+    let mut counts = CountMin::with_size(4, 100).unwrap();
+    (0..300u64).for_each(|item| counts.add(&format!("page-{item}"), 1 + 3000 / (item + 1)).unwrap());
+    for item in 0..310 {
+        let (question, text) = (format!("frequency=page-{item}"), format!("page-{item}"));
+        let frequency = counts.frequency(&text).value();
+        questions.ask("counts.countmin", &counts.to_bytes(), "count_min_sketch", &question, frequency);
     }
 }
 
@@ -80,6 +115,25 @@ fn the_peer_reads_what_is_written() {
     questions.ask_quantiles("doubles", "kll_doubles_sketch", |value| value as f64 / 16.0);
     questions.ask_quantiles("texts", "kll_items_sketch", |value| format!("{value:010}"));
 
+    ask_about_items(&mut questions);
+    for (kind, floats) in [("tdigest_double", None), ("tdigest_float", Some("cpp-floats-many.tdigest"))] {
+        for items in [1, 9, 4000u32] {
+            // Floats go on with the peer's digest, since only a file makes one of floats.
+            let empty = || TDigest::for_k(100).unwrap();
+            let mut digest = floats.map_or_else(empty, |name| TDigest::from_bytes(&golden(name)).unwrap());
+            (0..items).for_each(|item| digest.insert(f64::from(item * 31 % items)).unwrap());
+            let name = format!("{kind}-{items}.tdigest");
+            questions.ask(&name, &digest.to_bytes(), kind, "total", digest.total());
+            questions.ask(&name, &digest.to_bytes(), kind, "least", digest.min().unwrap());
+            questions.ask(&name, &digest.to_bytes(), kind, "greatest", digest.max().unwrap());
+            for q in [0.1, 0.5, 0.9] {
+                let found = digest.quantile(q).unwrap();
+                let bounds = format!("{}..{}", found.lower(), found.upper());
+                questions.ask(&name, &digest.to_bytes(), kind, &format!("between={q}"), bounds);
+            }
+        }
+    }
+
     let Questions { folder, lines } = questions;
     fs::write(folder.join("questions.txt"), &lines).unwrap();
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peer.py");
@@ -88,7 +142,7 @@ fn the_peer_reads_what_is_written() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("answers agree"));
 
     // What the peer merged from our sketch and its own, of other items or some of the same.
-    for line in lines.lines().filter(|line| !line.contains(".kll ")) {
+    for line in lines.lines().filter(|line| line.contains(".theta ") || line.contains(".hll ")) {
         let name = line.split(' ').next().unwrap();
         let items: u64 = name.split(['-', '.']).nth(1).unwrap().parse().unwrap();
         let bytes = fs::read(folder.join(format!("{name}.merged"))).unwrap();

@@ -43,6 +43,8 @@ pub(super) struct Chunk {
     pub(super) start: i64,
     pub(super) length: i64,
     pub(super) has_dictionary: bool,
+    /// The place of the Bloom filter, if there is one.
+    pub(super) filter: Option<i64>,
 }
 
 impl Footer {
@@ -143,6 +145,7 @@ struct RawChunk {
     length: i64,
     data: i64,
     dictionary: Option<i64>,
+    filter: Option<i64>,
 }
 
 impl RawGroup {
@@ -222,6 +225,7 @@ impl RawChunk {
                 7 => self.length = thrift.integer(kind)?,
                 9 => self.data = thrift.integer(kind)?,
                 11 => self.dictionary = Some(thrift.integer(kind)?),
+                14 => self.filter = Some(thrift.integer(kind)?),
                 _ => return Ok(false),
             }
             Ok(true)
@@ -246,6 +250,7 @@ impl RawChunk {
             start: dictionary.unwrap_or(self.data),
             length: self.length,
             has_dictionary: self.dictionary.is_some(),
+            filter: self.filter,
         })
     }
 }

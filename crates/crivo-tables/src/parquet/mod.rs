@@ -8,6 +8,7 @@ mod cursor;
 mod delta;
 mod dictionary;
 mod file;
+mod filters;
 mod footer;
 mod head;
 mod pages;
@@ -17,6 +18,7 @@ mod text_cache;
 mod thrift;
 
 pub use file::is_fenced;
+pub use filters::ask_filters;
 
 use super::budget::{Budget, Share};
 use super::turns::Turns;

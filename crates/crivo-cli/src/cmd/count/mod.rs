@@ -2,15 +2,18 @@
 
 mod counting;
 
-use crate::args::{HashArgs, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when};
+use crate::args::{
+    HashArgs, ItemArgs, StreamArgs, ValueArgs, What, When, parse_share, parse_size, parse_when,
+};
 use crate::cmd::by::{AllOrGroups, read_groups};
+use crate::cmd::foreign;
 use crate::cmd::frequencies::{Frequencies, Frequency, FrequencyKind, FrequencySize};
 use crate::cmd::sketch_file::check_takes_texts;
 use crate::cmd::steps::read;
 use crate::input::{Columns, Input, Wants};
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use counting::{Counting, Keys};
 use crivo_report::{Align, Bar, Page, Records, Report, Table, Text, count, plural, shown};
@@ -37,6 +40,7 @@ use std::path::{Path, PathBuf};
   crivo count visits.csv --column page --save pages.crv
   crivo count --from pages.crv /home
   crivo count --from pages.crv --keys wanted.txt
+  crivo count --from spark.cms --numbers 17    # a Count-Min sketch of Spark, of whole numbers
   crivo count sales.csv --column product --weight units --key tea
   crivo count moves.csv --column item --weight delta --kind signed-count-min --save stock.crv
   tail -f access.log | crivo count --key 'GET /admin' --when 'count>1000'")]
@@ -100,6 +104,9 @@ pub(crate) struct Count {
 
     #[command(flatten)]
     hash: HashArgs,
+
+    #[command(flatten)]
+    items_are: ItemArgs,
 }
 
 /// The heading of the flags that concern only the sketch.
@@ -118,6 +125,9 @@ impl Verb for Count {
         }
         let (keys, files) = self.keys_and_files(session)?;
         let target = self.stream.save.target(session)?;
+        if let Some(counts) = self.foreign(&keys, &files, session)? {
+            return Ok(AllOrGroups::All(counts));
+        }
         let (sketch, input) = self.sketch_and_input(&files, target.is_some(), session)?;
         let spec = sketch.as_ref().map_or_else(|| self.hash.spec(session), |sketch| Ok(sketch.spec()))?;
         let is_new = !self.stream.starts_from_saved();
@@ -228,6 +238,30 @@ impl Count {
             );
         }
         Ok((keys, Vec::new()))
+    }
+
+    /// What a saved sketch of another library answers, if there is one.
+    fn foreign(&self, keys: &[Vec<u8>], files: &[PathBuf], session: &Session) -> Result<Option<Counts>> {
+        let of_input = self.values.is_given() || self.weight.is_some();
+        let options = self.hash.decode_options(self.stream.limit, session)?;
+        let sketch = match self.stream.saved(!files.is_empty(), of_input)? {
+            Some(saved) => foreign::load_alone(saved, &options, session)?,
+            None => None,
+        };
+        let Some((name, sketch)) = sketch else {
+            self.items_are.check_unused()?;
+            return Ok(None);
+        };
+        if self.stream.save.is_given() {
+            bail!("{name}: 'crivo merge' copies a sketch of another library; leave out --save");
+        }
+        let frequency = |key: &Vec<u8>| {
+            let bar = sketch.frequency(self.items_are.item(key)?).with_context(|| name.clone())?;
+            Ok((key.clone(), Frequency { bar, most: None }))
+        };
+        let items = sketch.total().with_context(|| name.clone())?;
+        let keys = keys.iter().map(frequency).collect::<Result<_>>()?;
+        Ok(Some(Counts { keys, items, removed: 0, missing: 0, saved: None }))
     }
 
     /// A sketch, empty or from its file, and what is to be counted in it.

@@ -1,5 +1,6 @@
 //! `crivo distinct`: how many distinct?
 
+mod foreign;
 mod groups;
 mod sets;
 mod steps;
@@ -8,8 +9,8 @@ mod tally;
 mod tests;
 
 use crate::args::{
-    AnswerArgs, CounterOrExact, FromArgs, HashArgs, InputArgs, LimitArgs, SaveArgs, Step, What, When,
-    parse_count, parse_duration, parse_share, parse_step, parse_when,
+    AnswerArgs, CounterOrExact, FromArgs, HashArgs, InputArgs, ItemArgs, LimitArgs, SaveArgs, Step, What,
+    When, parse_count, parse_duration, parse_share, parse_step, parse_when,
 };
 use crate::cmd::counter::Counter;
 use crate::input::{Columns, Input, Totals};
@@ -21,6 +22,7 @@ use clap::{ArgGroup, Args};
 use crivo::Estimate;
 use crivo_interop::Foreign;
 use crivo_report::{Bar, Page, Records, Report, estimate, plural, time};
+use foreign::ForeignKind;
 use serde::Serialize;
 use std::time::Duration;
 use tally::{Shape, Tally};
@@ -43,6 +45,7 @@ use tally::{Shape, Tally};
   crivo distinct visits.csv --column user --window 1h --time time --every 10m
   crivo distinct --union monday.crv tuesday.crv
   crivo distinct --from spark.theta                # a sketch of DataSketches
+  crivo distinct visits.csv --column user --save users.theta    # one that Spark merges
   crivo distinct --minus tuesday.crv monday.crv    # new on tuesday
 'crivo plan cardinality' compares the kinds.")]
 pub(crate) struct Distinct {
@@ -130,12 +133,23 @@ pub(crate) struct Distinct {
     #[command(flatten)]
     save: SaveArgs,
 
+    /// Count with a sketch of another library, and save it in its format; a file named .theta is a datasketches-theta
+    ///
+    /// The size is the library's default, unless --precision gives it. Items are hashed as that library hashes texts; with
+    /// --numbers, as it hashes whole numbers of 64 bits.
+    #[arg(long = "as", value_name = "FORMAT", value_enum, requires = "save", help_heading = "Output",
+          conflicts_with_all = ["kind", "error", "items", "seed"])]
+    as_kind: Option<ForeignKind>,
+
+    #[command(flatten)]
+    items_are: ItemArgs,
+
     #[command(flatten)]
     answer: AnswerArgs,
 }
 
 /// Flags that make no sense for saved sketches.
-const OF_DATA: [&str; 21] = [
+const OF_DATA: [&str; 23] = [
     "from",
     "kind",
     "missing",
@@ -151,6 +165,8 @@ const OF_DATA: [&str; 21] = [
     "window",
     "seed",
     "save",
+    "as_kind",
+    "numbers",
     "column",
     "format",
     "delimiter",
@@ -184,8 +200,14 @@ impl Verb for Distinct {
         if let Some(saved) = saved
             && let Some(sketch) = self.load_foreign(saved, session)?
         {
-            return Ok(Box::new(Count::of_foreign(&sketch, target.as_ref(), session)?));
+            return Ok(Box::new(Count::of_foreign(&sketch, &Totals::default(), target.as_ref(), session)?));
         }
+        let by_name = || self.save.path().filter(|_| saved.is_none()).and_then(ForeignKind::of);
+        if let Some(kind) = self.as_kind.or_else(by_name) {
+            let (totals, sketch) = self.count_foreign(kind, session)?;
+            return Ok(Box::new(Count::of_foreign(&sketch, &totals, target.as_ref(), session)?));
+        }
+        self.items_are.check_unused()?;
         let shape = self.shape();
         let tally = match saved {
             None => shape.checked(self.hash.spec(session)?, self.limit)?,
@@ -214,6 +236,19 @@ impl Verb for Distinct {
 }
 
 impl Distinct {
+    /// Counts everything with a sketch of another library.
+    fn count_foreign(&self, kind: ForeignKind, session: &Session) -> Result<(Totals, Foreign)> {
+        let by_parts =
+            self.by.is_some() || self.every.is_some() || self.when.is_some() || self.window.is_some();
+        if by_parts || self.from.is_given() {
+            bail!(
+                "a sketch of another library counts the whole input once; leave out --from, --by, --every, --when and --window"
+            );
+        }
+        let input = self.input.open_beside(Columns::default(), self.limit, session)?;
+        kind.count(input, self.precision, self.items_are)
+    }
+
     fn shape(&self) -> Shape {
         /// With a smaller limit, the user wants a small sketch rather than an exact answer.
         const ENOUGH: u64 = 1 << 20;
@@ -265,12 +300,17 @@ impl Count {
 
 impl Count {
     /// What a sketch of another library has counted.
-    fn of_foreign(sketch: &Foreign, target: Option<&Target>, session: &Session) -> Result<Self> {
+    fn of_foreign(
+        sketch: &Foreign,
+        totals: &Totals,
+        target: Option<&Target>,
+        session: &Session,
+    ) -> Result<Self> {
         Ok(Self {
             distinct: sketch.cardinality()?,
             noun: "distinct".into(),
-            items: 0,
-            missing: 0,
+            items: totals.items,
+            missing: totals.missing,
             until: None,
             late: 0,
             saved: session.save(target, || sketch.to_bytes()),

@@ -102,14 +102,7 @@ impl Distinct {
     /// Returns a saved sketch of another library, or nothing if the file is another.
     pub(super) fn load_foreign(&self, saved: Saved<'_>, session: &Session) -> Result<Option<Foreign>> {
         let options = self.hash.decode_options(self.limit, session)?;
-        let sketch = foreign::load(saved.path, &options, session)?;
-        if sketch.is_some() && saved.goes_on {
-            bail!(
-                "{}: another library has written it, and the command cannot continue it; answer from it alone",
-                saved.path.display()
-            );
-        }
-        Ok(sketch)
+        Ok(foreign::load_alone(saved, &options, session)?.map(|(_, sketch)| sketch))
     }
 
     /// Returns the counter of a saved sketch.

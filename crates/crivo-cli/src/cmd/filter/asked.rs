@@ -2,15 +2,19 @@
 
 use super::near::{NearFilter, Reach};
 use super::saved::Saved;
+use crate::args::ItemArgs;
 use crate::input::{Batch, Wants};
 use anyhow::Result;
 use crivo::{Estimate, HashSpec};
+use crivo_interop::Foreign;
 use std::ffi::OsString;
 
 /// A filter of items, or of texts.
 pub(super) enum Filter<'a> {
     Items(Saved<'a>),
     Texts(NearFilter),
+    /// Of another library, which hashes the items itself.
+    Foreign(Foreign, ItemArgs),
 }
 
 impl Filter<'_> {
@@ -18,6 +22,7 @@ impl Filter<'_> {
         match self {
             Self::Items(filter) => filter.spec(),
             Self::Texts(filter) => filter.spec(),
+            Self::Foreign(..) => HashSpec::default(),
         }
     }
 
@@ -25,7 +30,7 @@ impl Filter<'_> {
     pub(super) fn wants(&self) -> Wants {
         match self {
             Self::Items(filter) => Wants::hashes(filter.spec()),
-            Self::Texts(_) => Wants::default().and_values(),
+            Self::Texts(_) | Self::Foreign(..) => Wants::default().and_values(),
         }
     }
 
@@ -38,6 +43,10 @@ impl Filter<'_> {
                 Ok(filter.contains_hashes(&hashes))
             }
             Self::Texts(filter) => filter.contains_keys(keys),
+            Self::Foreign(filter, items) => {
+                let is_in = |key: &OsString| Ok(filter.contains(items.item(key.as_encoded_bytes())?)?);
+                keys.iter().map(is_in).collect()
+            }
         }
     }
 
@@ -45,6 +54,10 @@ impl Filter<'_> {
         match self {
             Self::Items(filter) => Ok(filter.contains_hashes(batch.hashes)),
             Self::Texts(filter) => filter.contains_items(batch),
+            Self::Foreign(filter, items) => {
+                let is_in = |place| Ok(filter.contains(items.item(batch.values.get(place))?)?);
+                (0..batch.items).map(is_in).collect()
+            }
         }
     }
 
@@ -53,6 +66,7 @@ impl Filter<'_> {
         match self {
             Self::Items(filter) => Ok((filter.fpr(), None)),
             Self::Texts(filter) => Ok((None, Some(filter.reach()?))),
+            Self::Foreign(filter, _) => Ok((Some(Estimate::exact(filter.fpr()?)), None)),
         }
     }
 }

@@ -1,12 +1,17 @@
 //! `crivo filter query`: which records a filter holds.
 
+#[cfg(test)]
+mod tests;
+
 use super::asked::Filter;
 use super::near::{NearFilter, Reach, is_near};
 use super::saved::{Saved, map};
-use crate::args::{AskArgs, Asked, FormArgs, KeyArgs, LimitArgs, TextArgs};
+use crate::args::{AskArgs, Asked, FormArgs, ItemArgs, KeyArgs, LimitArgs, TextArgs};
+use crate::cmd::foreign;
 use crate::cmd::header::Header;
 use crate::cmd::sketch_file::check_takes_texts;
-use crate::input::{Batch, Columns};
+use crate::input::{Batch, Columns, FilterAnswers, ask_filters, is_parquet};
+use crate::mapped::FileBytes;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Context, Result, bail};
@@ -29,6 +34,9 @@ use std::path::PathBuf;
 /// A filter of texts (crivo filter build --within) also contains the texts that differ a little from an item; it may miss a
 /// few of them.
 ///
+/// Instead of a filter, the file may be a Parquet file whose writer has added Bloom filters of a column: they answer for
+/// texts and numbers without reading the column.
+///
 /// As with grep, the exit code is 0 if a key or record was found, 1 if none was, and 2 after an error.
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
@@ -37,6 +45,8 @@ use std::path::PathBuf;
   crivo filter query words.crv --keys draft.txt
   crivo filter query words.crv --keys draft.txt --invert    # certainly new
   crivo filter query users.crv --keys visits.csv --column user --count
+  crivo filter query table.parquet --column user ada    # the filters inside the file
+  crivo filter query spark.bloom --numbers 17    # a Bloom filter of Spark, of whole numbers
   crivo filter query titles.crv 'The Hobbitt'    # built with --within: is something near it there?
   echo sieve | crivo filter query words.crv --quiet && echo known")]
 pub(crate) struct Query {
@@ -64,6 +74,9 @@ pub(crate) struct Query {
     /// at once. A change to a keyed file by someone without the key goes unnoticed.
     #[arg(long, conflicts_with_all = ["json", "csv", "markdown"])]
     no_verify: bool,
+
+    #[command(flatten)]
+    items_are: ItemArgs,
 
     #[command(flatten)]
     text: TextArgs,
@@ -95,10 +108,23 @@ impl Verb for Query {
     }
 
     fn run(self, session: &Session) -> Result<Queried> {
+        if is_parquet(&self.filter) {
+            return self.ask_table(session);
+        }
         let options = self.key.decode_options(self.limit, session)?;
-        let bytes = map(&self.filter, &options, session)?;
+        let foreign = foreign::load(&self.filter, &options, session)?;
+        let bytes = match foreign {
+            Some(_) => FileBytes::Read(Vec::new()),
+            None => map(&self.filter, &options, session)?,
+        };
+        if foreign.is_none() {
+            self.items_are.check_unused()?;
+        }
         let tells_rate = !session.is_text() || (self.asked.names_keys() && !self.no_verify);
-        let loaded = if is_near(&bytes) {
+        let loaded = if let Some(filter) = foreign {
+            filter.fpr().with_context(|| self.filter.display().to_string())?;
+            Some(Filter::Foreign(filter, self.items_are))
+        } else if is_near(&bytes) {
             Some(Filter::Texts(NearFilter::load(&self.filter, &bytes, &options, &self.text)?))
         } else if self.text.is_given() {
             bail!(
@@ -162,6 +188,30 @@ impl Verb for Query {
         })?;
         bytes.check_unchanged().with_context(name)?;
         Ok(found)
+    }
+}
+
+impl Query {
+    /// Asks the filters inside a Parquet file.
+    fn ask_table(&self, session: &Session) -> Result<Queried> {
+        self.items_are.check_unused()?;
+        if self.invert || self.count || self.text.is_given() {
+            bail!(
+                "the filters of a Parquet file answer for named keys; leave out the flags about records and texts"
+            );
+        }
+        let (keys, column) = self.asked.of_table()?;
+        let texts: Vec<&[u8]> = keys.iter().map(|key| key.as_encoded_bytes()).collect();
+        let FilterAnswers { present: answers, fpr } =
+            ask_filters(&self.filter, column, &texts, self.limit.max_memory)
+                .with_context(|| self.filter.display().to_string())?;
+        let present = answers.iter().filter(|&&answer| answer).count() as u64;
+        let (absent, fpr) = (keys.len() as u64 - present, Some(Estimate::exact(fpr)));
+        let what = if self.quiet { What::Any } else { What::Records };
+        if what == What::Records {
+            session.show(&Answered { keys: keys.to_vec(), answers, fpr, reach: None })?;
+        }
+        Ok(Queried { present, absent, missing: 0, fpr, reach: None, what, invert: false })
     }
 }
 
@@ -285,101 +335,5 @@ impl Report for Queried {
 
     fn exit_code(&self) -> u8 {
         u8::from(self.selected() == 0)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::build::Build;
-    use super::*;
-    use crate::testing::{Folder, printed, run};
-
-    /// A filter of `u1` and `u3`, and where it is.
-    fn folder() -> (Folder, String) {
-        let folder = Folder::new();
-        let (users, filter) = (folder.write("users", "u1\nu3\n"), folder.path("f.crv"));
-        run::<Build>(&[&users, "-o", &filter, "--fpr", "0.000001"]).unwrap();
-        (folder, filter)
-    }
-
-    #[test]
-    fn what_is_asked_for_is_printed_and_the_rest_with_invert() {
-        let (folder, filter) = folder();
-        let data = folder.write("data", "u1\nu2\nu3");
-        let cases: [(&[&str], &str, u8); 5] = [
-            (&[], "u1\nu3\n", 0),
-            (&["-v"], "u2\n", 0),
-            (&["-v", "--count"], "1\n", 0),
-            (&["--quiet"], "", 0),
-            (&["--null"], "", 1),
-        ];
-        for (flags, expected, code) in cases {
-            let (report, text) = printed::<Query>(&[&[&*filter, "--keys", &*data], flags].concat());
-            assert_eq!((&*text, report.exit_code()), (expected, code), "{flags:?}");
-        }
-        let others = folder.write("others", "u2\n");
-        for flags in [&[][..], &["--count"], &["--quiet"], &["--json"]] {
-            let (report, _) = run::<Query>(&[&[&filter, "--keys", &others[..]], flags].concat()).unwrap();
-            assert_eq!((report.present, report.absent, report.exit_code()), (0, 1, 1), "{flags:?}");
-        }
-    }
-
-    #[test]
-    fn lines_are_printed_as_they_came() {
-        let folder = Folder::new();
-        let (lines, filter) = (folder.write("in", b"\xff\xfd\r\n\nlast"), folder.path("f.crv"));
-        run::<Build>(&[&lines, "-o", &filter]).unwrap();
-        let (_, text) = printed::<Query>(&[&filter, "--keys", &lines, "--json"]);
-        let [first, last, all] = text.lines().collect::<Vec<_>>().try_into().unwrap();
-        assert_eq!(first, r#"{"type":"record","present":true,"record":{"bytes":"//0N"}}"#);
-        assert_eq!(last, r#"{"type":"record","present":true,"record":"last"}"#);
-        assert!(
-            all.starts_with(r#"{"type":"query","present":2,"absent":0,"missing":1,"fpr":{"value":"#),
-            "{all}"
-        );
-    }
-
-    #[test]
-    fn rows_keep_their_header_and_spelling() {
-        let (folder, filter) = folder();
-        let a = folder.write("a.csv", "user,\"no\nte\"\r\n\"u1\",\"x\ny\"\r\nu2,z\r\n,\r\nu3,\"\"\r\n");
-        let b = folder.write("b.csv", "user,\"no\nte\"\nu1,q\n");
-        let json = folder.write("a.jsonl", "{\"user\": \"u3\", \"n\": 1}\n{\"user\": null}\n{}\n");
-        let check = |words: &[&str], expected: &str, missing: &str| {
-            let words = [&[&*filter, "--column", "user", "--keys"], words].concat();
-            let (report, recorded) = run::<Query>(&words).unwrap();
-            recorded.session.finish(&report).unwrap();
-            assert_eq!(recorded.printed(), expected, "{words:?}");
-            assert_eq!(recorded.remarks(), [format!("{missing}, certainly not in the filter")], "{words:?}");
-        };
-        let found = "user,\"no\nte\"\n\"u1\",\"x\ny\"\nu3,\"\"\nu1,q\n";
-        check(&[&a, "--keys", &b], found, "1 missing value");
-        check(&[&a, "-v"], "user,\"no\nte\"\nu2,z\n,\n", "1 missing value");
-        check(&[&a, "-v", "--count"], "2\n", "1 missing value");
-        check(&[&json], "{\"user\": \"u3\", \"n\": 1}\n", "2 missing values");
-        check(&[&json, "-v"], "{\"user\": null}\n{}\n", "2 missing values");
-        let empty = folder.write("empty.csv", "user,x\n,1\n");
-        for (flag, code) in [("-v", 0), ("--no-verify", 1)] {
-            let (report, recorded) =
-                run::<Query>(&[&filter, "--keys", &empty, "-c", "user", "--quiet", flag]).unwrap();
-            assert_eq!(report.exit_code(), code);
-            recorded.session.finish(&report).unwrap();
-            assert!(recorded.remarks().is_empty());
-        }
-    }
-
-    #[test]
-    fn headers_keep_their_blanks_and_must_agree() {
-        let (folder, filter) = folder();
-        let a = folder.write("a.tsv", "user\t \t\r\nu1\t1\t\r\n");
-        let b = folder.write("b.tsv", "x\tuser\t\n2\tu1\t\n");
-        assert_eq!(printed::<Query>(&[&filter, "--keys", &a, "-c", "user"]).1, "user\t \t\nu1\t1\t\n");
-        let error =
-            run::<Query>(&[&filter, "--keys", &a, "--keys", &b, "-c", "user"]).err().unwrap().to_string();
-        assert!(error.starts_with(&format!("{b}: the header differs")), "{error}");
-        assert_eq!(
-            printed::<Query>(&[&filter, "--keys", &a, "--keys", &b, "-c", "user", "--count"]).1,
-            "2\n"
-        );
     }
 }

@@ -64,7 +64,8 @@ impl NumberSketch {
     /// The sketch in a file.
     pub(super) fn load(path: &Path, options: &DecodeOptions, session: &Session) -> Result<Self> {
         if let Some(sketch) = foreign::load(path, options, session)? {
-            sketch.total().with_context(|| path.display().to_string())?;
+            // Refuses a sketch without quantiles of numbers.
+            sketch.quantiles(&[]).with_context(|| path.display().to_string())?;
             return Ok(Self::Foreign(sketch));
         }
         let sketch = load(path, options, session)?;
