@@ -35,3 +35,20 @@ pub(super) fn quantile(
     let [value, lower, upper] = [value, lower, upper].map(|end| within(number(end)));
     Some(QuantileEstimate::new(value, lower, upper, estimate.guarantee()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2⁶² − 1 is counted as 2⁶², where a bucket begins, and 2⁶² + 1 too.
+    #[test]
+    fn rounded_integers_stay_inside() {
+        let middle = 1i128 << 62;
+        for near in [middle - 1, middle + 1] {
+            let mut values = LogQuantiles::for_error(0.01).unwrap();
+            values.insert(near as f64).unwrap();
+            let answer = quantile(&values, 0.5, [(middle - 5).into(), (middle + 5).into()], true).unwrap();
+            assert!(*answer.lower() <= near.into() && Number::from(near) <= *answer.upper(), "{answer}");
+        }
+    }
+}
