@@ -211,7 +211,9 @@ mod tests {
 
     fn found(params: ProfileParams, name: &str, values: &[String]) -> Option<Semantic> {
         let mut column = ColumnProfile::with_params(params);
-        values.iter().for_each(|value| column.add(value.as_bytes()));
+        for value in values {
+            column.add(value.as_bytes());
+        }
         of_column(name, &column.summary())
     }
 
@@ -271,8 +273,9 @@ mod tests {
 
     #[test]
     fn the_share_that_fits_is_told() {
-        let mail =
-            |row: usize| if row % 20 == 0 { "unknown".into() } else { format!("user{row}@example.org") };
+        let mail = |row: usize| {
+            if row.is_multiple_of(20) { "unknown".into() } else { format!("user{row}@example.org") }
+        };
         let values: Vec<String> = (0..19).map(mail).collect();
         let exact = found(ProfileParams::default(), "x", &values).unwrap();
         assert_eq!((exact.meaning, exact.share), (Meaning::Mail, Estimate::exact(18.0 / 19.0)));

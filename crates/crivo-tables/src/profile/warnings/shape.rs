@@ -67,7 +67,7 @@ fn zeros(summary: &ColumnSummary) -> Option<Finding> {
         return None;
     }
     let is_zero = |text: &[u8]| Number::parse(text.trim_ascii()) == Some(Number::from(0));
-    let may_be_zero = |text: &[u8]| text.iter().any(|byte| *byte == b'0');
+    let may_be_zero = |text: &[u8]| text.contains(&b'0');
     let zeros = summary.known().filter(|value| may_be_zero(value.value) && is_zero(value.value));
     let (least, most) = zeros.fold((0, 0), |(least, most), value| (least + value.least, most + value.most));
     let share = least as f64 / summary.values() as f64;

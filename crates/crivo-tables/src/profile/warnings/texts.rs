@@ -39,9 +39,12 @@ const PLACEHOLDERS: [&[u8]; 24] = [
     b"0000-00-00",
 ];
 
+/// Returns whether a value has a defect.
+type Check = fn(&[u8]) -> bool;
+
 pub(super) fn all(summary: &ColumnSummary) -> Vec<Finding> {
     let mut seen = [const { Vec::new() }; 4];
-    let checks: [(fn(&[u8]) -> bool, Defect); 4] = [
+    let checks: [(Check, Defect); 4] = [
         (is_damaged, Defect::Encoding),
         (is_placeholder, Defect::Sentinel),
         (has_blanks, Defect::Blanks),
