@@ -20,7 +20,7 @@ def test_the_examples_run(spark: Any, tmp_path: pathlib.Path, monkeypatch: pytes
     )
     visits.write.parquet(str(tmp_path / "visits"))
     stream = spark.readStream.schema(visits.schema).parquet(str(tmp_path / "visits"))
-    users = visits.select("user").distinct().limit(500)
+    users = visits.select("user").distinct()
     documents = spark.createDataFrame([(1, "a b c d"), (2, "a b c d"), (3, "e f g h")], "id int, text string")
     names: dict[str, Any] = {"spark": spark, "visits": visits, "users": users, "stream": stream, "documents": documents}
     # Spark resolves paths itself, from where it was started.

@@ -160,7 +160,14 @@ def _group_key(df: Any, name: str) -> Any:
 
 
 def _arrow_type(df: Any, name: str) -> Any:
-    return to_arrow_type(df.schema[name].dataType)
+    """The type that a task gets a column in."""
+    kind = df.schema[name].dataType
+    if isinstance(kind, T.TimestampType):
+        return pa.timestamp("us", "UTC")
+    if isinstance(kind, (T.ArrayType, T.MapType, T.StructType)):
+        # No sketch takes them, whatever is in them.
+        return pa.list_(pa.null())
+    return to_arrow_type(kind)
 
 
 def sketched(df: Any, sketches: Mapping[str, tuple[Any, ...]], text: bool) -> dict[str, Sketched]:

@@ -145,7 +145,7 @@ def _groups(pairs: Any, members: Any) -> Any:
     """The connected components, by the smallest id."""
     edges = pairs.select("first", "second")
     edges = edges.unionByName(members.select("first", F.col("id").alias("second"))).filter("first < second")
-    edges, before = edges.distinct().persist(), None
+    edges, before = _cut(edges.distinct()), None
     while True:
         # Each text and its neighbours point to the smallest of them.
         both = edges.unionByName(edges.select(F.col("second").alias("first"), F.col("first").alias("second")))
@@ -154,13 +154,18 @@ def _groups(pairs: Any, members: Any) -> Any:
         pointed = both.join(least, F.col("first") == F.col("node"))
         step = pointed.select(F.col("least").alias("first"), "second")
         step = step.unionByName(least.select(F.col("least").alias("first"), F.col("node").alias("second")))
-        step = step.filter("first < second").distinct().persist()
+        step = _cut(step.filter("first < second").distinct())
         # Equal sums of hashes are equal edges, unless hashes collide.
         now = step.agg(F.count("*"), F.sum(F.xxhash64("first", "second").cast("decimal(38, 0)"))).first()
-        edges.unpersist()
         if now == before:
             break
         edges, before = step, now
     groups = step.groupBy(F.col("second").alias("id")).agg(F.min("first").alias("group"))
     firsts = groups.select("group").distinct().select(F.col("group").alias("id"), "group")
     return groups.unionByName(firsts)
+
+
+def _cut(df: Any) -> Any:
+    """The rows without the plan that made them, which would double in each round."""
+    is_reliable = df.sparkSession.sparkContext.getCheckpointDir() is not None
+    return df.checkpoint() if is_reliable else df.localCheckpoint()
