@@ -89,15 +89,8 @@ pub(crate) struct Profile {
     #[arg(long, value_name = "PARTS", value_parser = part(), value_delimiter = ',', help_heading = "Output")]
     only: Vec<Part>,
 
-    /// Show only the warnings about the data, like --only warnings
-    #[arg(long, conflicts_with_all = ["only", "compare", "by"], help_heading = "Output")]
-    warn_only: bool,
-
-    /// Exit with code 1 if there are warnings about the data
-    ///
-    /// Warnings are part of the answer, so --quiet does not suppress them.
-    #[arg(long, conflicts_with_all = ["compare", "by"], help_heading = "Output")]
-    fail_on_warnings: bool,
+    #[command(flatten)]
+    warnings: WarnArgs,
 
     /// Half-width of the 95 % interval of distinct values, as a share of the answer
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = parse_share, conflicts_with = "from")]
@@ -133,6 +126,20 @@ pub(crate) struct Profile {
 
     #[command(flatten)]
     hash: HashArgs,
+}
+
+/// The flags for warnings about the data.
+#[derive(Args, Debug)]
+struct WarnArgs {
+    /// Show only the warnings about the data, like --only warnings
+    #[arg(long, conflicts_with_all = ["only", "compare", "by"], help_heading = "Output")]
+    warn_only: bool,
+
+    /// Exit with code 1 if there are warnings about the data
+    ///
+    /// Warnings are part of the answer, so --quiet does not suppress them.
+    #[arg(long, conflicts_with_all = ["compare", "by"], help_heading = "Output")]
+    fail_on_warnings: bool,
 }
 
 /// The parts by their names.
@@ -267,8 +274,8 @@ impl Profile {
             at_least: self.at_least.unwrap_or(0.0),
         };
         let old = old.map(|old| (old, comparison));
-        let parts = Parts(if self.warn_only { vec![Part::Warnings] } else { self.only });
-        Ok(Plan { tables, parts, old, fails_on_warnings: self.fail_on_warnings, target, page })
+        let parts = Parts(if self.warnings.warn_only { vec![Part::Warnings] } else { self.only });
+        Ok(Plan { tables, parts, old, fails_on_warnings: self.warnings.fail_on_warnings, target, page })
     }
 }
 
