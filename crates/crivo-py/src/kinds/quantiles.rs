@@ -259,26 +259,20 @@ macro_rules! ranks {
             ///     The rank, from 0 to 1.
             fn quantile(slf: &Bound<'_, Self>, q: f64) -> PyResult<QuantileEstimate> {
                 use crivo::$family;
-                let py = slf.py();
-                let found = base(slf).shared.with(py, |sketch| {
+                let found = base(slf).shared.with(slf.py(), |sketch| {
                     by_element!(sketch, $family: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text,
                     Vec<u8> => Bytes, Number => Number;
-                    |it| it.quantile(q).or_raise().and_then(|found| QuantileEstimate::of(py, &found)))
+                    |it| it.quantile(q).or_raise().and_then(|found| QuantileEstimate::of(slf.py(), &found)))
                 })?;
                 found.ok_or_else(not_an_item)?.1
             }
 
-            /// The values of several ranks.
+            /// The values of several ranks, with the columns ``q``, ``value``, ``lower``, ``upper`` and ``guarantee``.
             ///
             /// Parameters
             /// ----------
             /// qs : sequence of float
             ///     The ranks, from 0 to 1.
-            ///
-            /// Returns
-            /// -------
-            /// Table
-            ///     The columns ``q``, ``value``, ``lower``, ``upper`` and ``guarantee``.
             fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Table> {
                 use crivo::$family;
                 let found = base(slf).shared.with(slf.py(), |sketch| {
