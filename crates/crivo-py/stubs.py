@@ -25,7 +25,7 @@ PARAMETERS = {
     "qs": "Sequence[float]", "rate": "float", "recall": "float", "requested_schema": "object",
     "seed": "int | None", "signature": "Sketch", "sketch": "Sketch",
     "sketches": "Iterable[Sketch | bytes] | ArrowArray | ArrowStream", "slots": "int", "text": "bool",
-    "texts": "Batch", "threshold": "float", "title": "str | None", "upper": "float", "value": "float",
+    "texts": "Batch", "generations": "int", "largest": "int", "limit": "int", "time": "int", "window": "int", "threshold": "float", "title": "str | None", "upper": "float", "value": "float",
     "value_bits": "int", "values": "Batch", "weight": "float", "weights": "Batch | None", "words": "int | None",
     "x": "Batch", "column": "str",
 }  # fmt: skip
@@ -39,11 +39,12 @@ EXCEPTIONS = {
     "WeightedReservoir.update.weights": "Batch", "VarOpt.update.weights": "Batch", "WeightedMinHash.update.weights": "Batch",
     "compare.other": "Self", "intersect.other": "Self", "difference.other": "Self", "jaccard.other": "Self",
     "cosine.other": "Self", "inner_product.other": "Self", "merge.other": "Self", "__or__.other": "Self",
+    "SlidingHyperLogLog.update.time": "int | Batch", "WindowedBloom.update.time": "int | Batch",
     "__ior__.other": "Self", "add_edge.other": "Item", "has_edge.other": "Item", "_profile.table": "object",
 }  # fmt: skip
 
 RETURNS = {
-    "add": "None", "add_edge": "None", "clear": "None", "column": "dict[str, Any]", "compare": "dict[str, Estimate]",
+    "add": "None", "add_edge": "None", "advance": "None", "contains_at": "Any", "increment": "None", "clear": "None", "column": "dict[str, Any]", "compare": "dict[str, Estimate]",
     "contains": "Any", "copy": "Self", "cosine": "Estimate", "difference": "Estimate", "edges": "Estimate",
     "empty": "Self", "estimate": "Estimate", "f0": "Estimate", "f1": "Estimate", "f2": "Estimate",
     "facts": "dict[str, Any]", "fingerprint": "int", "for_bits": "Self", "for_counters": "Self",
@@ -51,7 +52,7 @@ RETURNS = {
     "for_slots": "Self", "fpr": "Estimate", "freeze": "Self", "frequencies": "Table",
     "frequency": "Estimate", "from_bytes": "Self", "has_edge": "bool", "inner_product": "Estimate",
     "insert": "None", "intersect": "Estimate", "is_exact": "bool", "jaccard": "Estimate", "memory_bytes": "int",
-    "merge": "None", "of": "Self", "quantile": "QuantileEstimate", "quantiles": "list[QuantileEstimate]",
+    "merge": "None", "of": "Self", "quantile": "QuantileEstimate", "quantiles": "Table",
     "rank": "Estimate", "rank_error": "float", "relative_error": "float", "remove": "None", "sample": "list[Any]",
     "save": "None", "share": "Estimate", "subset_sum": "Estimate", "table": "Table", "to_arrow": "Any", "to_bytes": "bytes", "to_compact_bytes": "bytes",
     "to_dict": "dict[str, list[Any]]", "to_html": "None", "to_pandas": "Any", "to_polars": "Any",
@@ -63,7 +64,7 @@ RETURNS = {
 }  # fmt: skip
 
 FUNCTIONS = {
-    "from_bytes": "Any", "kinds": "Table", "load": "Any", "merge": "Any", "save": "None",
+    "from_bytes": "Any", "kinds": "Table", "load": "Any", "save": "None",
     "shingles": "list[str]",
 }  # fmt: skip
 
@@ -84,6 +85,9 @@ SPECIAL = {
     "__format__": "def __format__(self, form: str, /) -> str: ...",
     "__copy__": "def __copy__(self) -> Self: ...",
     "__deepcopy__": "def __deepcopy__(self, _memo: object) -> Self: ...",
+    "__and__": "def __and__(self, other: Self, /) -> Self: ...",
+    "__rand__": "def __rand__(self, other: Self, /) -> Self: ...",
+    "__iand__": "def __iand__(self, other: Self, /) -> Self: ...",
     "__or__": "def __or__(self, other: Self, /) -> Self: ...",
     "__ror__": "def __ror__(self, other: Self, /) -> Self: ...",
     "__ior__": "def __ior__(self, other: Self, /) -> Self: ...",
@@ -94,7 +98,7 @@ HEAD = '''"""{what} Written by stubs.py."""
 
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
-from typing import Any, Protocol, Self, TypeAlias, final
+from typing import Any, Protocol, Self, TypeAlias, TypeVar, final, overload
 
 from typing_extensions import disjoint_base
 
@@ -107,12 +111,21 @@ class ArrowStream(Protocol):
 Item: TypeAlias = Any
 Batch: TypeAlias = Iterable[Any] | ArrowArray | ArrowStream
 Path: TypeAlias = str | PathLike[str]
+AnySketch = TypeVar("AnySketch", bound="Sketch")
 '''
+
+# The class of what is merged is known, if it is not bytes.
+MERGE = [
+    "@overload",
+    "def merge(sketches: Iterable[AnySketch]) -> AnySketch: ...",
+    "@overload",
+    "def merge(sketches: Iterable[Sketch | bytes] | ArrowArray | ArrowStream) -> Any: ...",
+]
 
 PRIVATE = """def _band_keys(texts: Batch, threshold: float, recall: float, words: int | None, chars: int | None) -> Table: ...
 def _command(arguments: Sequence[str]) -> int: ...
-def _group(by: Batch, items: Batch, make: Any, text: bool) -> dict[str, Any]: ...
-def _near_duplicates(texts: Batch, threshold: float, recall: float, words: int | None = None, chars: int | None = None, tell: Any = None) -> Table: ...
+def _group(name: str, by: Batch, items: Batch, make: Any, text: bool) -> Table: ...
+def _near_duplicates(texts: Batch, threshold: float, recall: float, words: int | None, chars: int | None, most: int, tell: Any = None) -> Table: ...
 def _plan_counters(error: float, items: int | None = None) -> Table: ...
 def _plan_filters(items: int, fpr: float) -> Table: ...
 def _profile(table: Any, error: float, tell: Any = None) -> TableProfile: ...
@@ -169,7 +182,7 @@ def class_of(owner: type) -> list[str]:
     base = "" if owner.__base__ is object else f"({owner.__base__.__name__})"
     lines = ["@disjoint_base" if owner is crivo.Sketch else "@final"]
     lines.append(f"class {owner.__name__}{base}:")
-    if "__new__" in vars(owner) and owner.__text_signature__:
+    if "__new__" in vars(owner) and owner.__text_signature__ and "_arguments" not in owner.__text_signature__:
         signature = parameters(inspect.signature(owner), owner.__name__, "__new__")
         lines.append(f"    def __new__(cls, {signature}) -> Self: ...")
     for name, raw in sorted(vars(owner).items()):
@@ -186,6 +199,9 @@ def written() -> dict[str, str]:
         lines += [*class_of(owner), ""]
     functions = [name for name in public if not isinstance(vars(_crivo)[name], type)]
     for name in functions:
+        if name == "merge":
+            lines += MERGE
+            continue
         signature = parameters(inspect.signature(vars(_crivo)[name]), "", name)
         lines.append(f"def {name}({signature}) -> {FUNCTIONS[name]}: ...")
     lines += ["", f"__all__ = {sorted(_crivo.__all__)!r}"]

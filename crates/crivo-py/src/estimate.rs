@@ -42,13 +42,13 @@ pub(crate) enum Of {
 pub(crate) struct Estimate {
     /// The point estimate.
     #[pyo3(get)]
-    value: f64,
+    pub(crate) value: f64,
     /// The lower end of the interval.
     #[pyo3(get)]
-    lower: f64,
+    pub(crate) lower: f64,
     /// The upper end of the interval.
     #[pyo3(get)]
-    upper: f64,
+    pub(crate) upper: f64,
     guarantee: Guarantee,
     text: String,
 }

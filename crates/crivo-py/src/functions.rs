@@ -1,26 +1,22 @@
 //! The functions of the module.
 
-use crate::error::{OrRaise, Refused};
-use crate::hashes::{hashed, mark};
+use crate::error::OrRaise;
 use crate::input::Pieces;
-use crate::input::texts::{Hashing, missing, texts};
 use crate::kinds as classes;
 use crate::kinds::profiles;
 use crate::profile;
-use crate::sketch::{Sketch, as_insert, decoded, spec_of, write_file};
+use crate::sketch::{Sketch, decoded, spec_of, write_file};
 use crate::table::Table;
-use arrow_array::builder::{Int64Builder, LargeBinaryBuilder, ListBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, LargeStringArray, UInt64Array};
+use arrow_array::{ArrayRef, Float64Array, LargeStringArray, UInt64Array};
 use arrow_cast::cast;
 use arrow_schema::DataType;
-use crivo::similarity::{ExactSet, NearDuplicates, NearParams, Shingles, Verify};
+use crivo::Kind;
+use crivo::similarity::Shingles;
 use crivo::sketch::Sketch as AnySketch;
-use crivo::{HashSpec, ItemForm, Kind};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
-use std::collections::HashMap;
+use pyo3::types::{PyBytes, PyList};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -113,6 +109,7 @@ pub(crate) fn merge<'py>(sketches: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     let py = sketches.py();
     let mut whole: Option<Box<dyn AnySketch>> = None;
     let mut take = |sketch: Box<dyn AnySketch>| -> PyResult<()> {
+        py.check_signals()?;
         match &mut whole {
             None => whole = Some(sketch),
             Some(whole) => py.detach(|| classes::merge(whole, &*sketch)).or_raise()?,
@@ -129,11 +126,17 @@ pub(crate) fn merge<'py>(sketches: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
             }
         }
     } else {
-        for sketch in sketches.try_iter()? {
+        if sketches.is_instance_of::<PyBytes>() {
+            return Err(not_sketches(sketches));
+        }
+        for sketch in sketches.try_iter().map_err(|_| not_sketches(sketches))? {
             let sketch = sketch?;
             take(match sketch.cast::<Sketch>() {
                 Ok(sketch) => sketch.get().shared.copied(py)?,
-                Err(_) => decoded(py, sketch.extract::<&[u8]>()?, None)?,
+                Err(_) => match sketch.extract::<&[u8]>() {
+                    Ok(bytes) => decoded(py, bytes, None)?,
+                    Err(_) => return Err(not_sketches(&sketch)),
+                },
             })?;
         }
     }
@@ -142,7 +145,14 @@ pub(crate) fn merge<'py>(sketches: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Py
     classes::wrap(py, whole)
 }
 
-fn shingles_of(words: Option<u32>, chars: Option<u32>) -> PyResult<Shingles> {
+fn not_sketches(found: &Bound<'_, PyAny>) -> PyErr {
+    let found = found.get_type().name().map_or_else(|_| "another object".into(), |name| name.to_string());
+    PyTypeError::new_err(format!(
+        "expected several sketches, or their bytes, but found {found}; give them as a list or a column"
+    ))
+}
+
+pub(crate) fn shingles_of(words: Option<u32>, chars: Option<u32>) -> PyResult<Shingles> {
     match (words, chars) {
         (Some(_), Some(_)) => {
             Err(PyValueError::new_err("shingles are of words or of chars, not both; leave one of them out"))
@@ -171,155 +181,6 @@ pub(crate) fn shingles(text: &str, words: Option<u32>, chars: Option<u32>) -> Py
     Ok(all)
 }
 
-/// Texts that are signed between two looks at signals.
-const TEXTS: usize = 2048;
-
-/// All pairs of similar texts: the code behind ``crivo.near_duplicates``. `tell` hears of the texts that were read.
-#[pyfunction]
-#[pyo3(signature = (texts, threshold, recall, words=None, chars=None, tell=None))]
-pub(crate) fn _near_duplicates(
-    texts: &Bound<'_, PyAny>,
-    threshold: f64,
-    recall: f64,
-    words: Option<u32>,
-    chars: Option<u32>,
-    tell: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Table> {
-    let py = texts.py();
-    let shingles = shingles_of(words, chars)?;
-    let params = NearParams::for_recall(threshold, recall).or_raise()?;
-    let mut search = NearDuplicates::keeping_sets(params);
-    let spec = HashSpec::default();
-    let mut places = Vec::new();
-    let mut pieces = Pieces::of(texts)?;
-    let mut row = 0u64;
-    while let Some(piece) = pieces.next(py)? {
-        let piece = text_piece(&piece)?;
-        for start in (0..piece.len()).step_by(TEXTS) {
-            py.check_signals()?;
-            let part = piece.slice(start, TEXTS.min(piece.len() - start));
-            let values = part.as_string::<i64>();
-            let signed = py.detach(|| signed(&search, shingles, values, &spec));
-            for (place, document) in signed.into_iter().enumerate() {
-                if let Some(document) = document {
-                    search.insert(&document).or_raise()?;
-                    places.push(row + place as u64);
-                }
-            }
-            row += part.len() as u64;
-            if let Some(tell) = tell {
-                tell.call1((row,))?;
-            }
-        }
-    }
-    let found = py.detach(|| {
-        let mut found = Vec::new();
-        search.pairs(Verify::Kept, |pair| found.push(pair)).map(|_| found)
-    });
-    let mut found = found.or_raise()?;
-    found.sort_by_key(|pair| (pair.first, pair.second));
-    let place = |of: &dyn Fn(&crivo::similarity::Pair) -> u32| -> ArrayRef {
-        Arc::new(found.iter().map(|pair| Some(places[of(pair) as usize])).collect::<UInt64Array>())
-    };
-    Table::new(vec![
-        ("first", place(&|pair| pair.first)),
-        ("second", place(&|pair| pair.second)),
-        ("similarity", Arc::new(found.iter().map(|pair| Some(pair.similarity)).collect::<Float64Array>())),
-    ])
-}
-
-/// The keys by which Spark brings similar texts together: the code behind ``crivo.spark.near_duplicates``.
-///
-/// A table with the ``fingerprint`` and the ``size`` of the set of each text, and the keys of its ``bands``; null for a
-/// text that is missing.
-#[pyfunction]
-pub(crate) fn _band_keys(
-    texts: &Bound<'_, PyAny>,
-    threshold: f64,
-    recall: f64,
-    words: Option<u32>,
-    chars: Option<u32>,
-) -> PyResult<Table> {
-    let (shingles, spec) = (shingles_of(words, chars)?, HashSpec::default());
-    let params = NearParams::for_recall(threshold, recall).or_raise()?;
-    let mut fingerprints = LargeBinaryBuilder::new();
-    let mut sizes = Vec::new();
-    let mut bands = ListBuilder::new(Int64Builder::new());
-    for text in all_texts(texts)? {
-        let text = text.as_string::<i64>();
-        for text in text {
-            let document = text.map(|text| params.sign(&shingles.hashes(text, &spec)));
-            fingerprints.append_option(document.as_ref().map(|it| it.fingerprint().to_be_bytes()));
-            sizes.push(document.as_ref().map(|it| it.set().len() as i64));
-            if let Some(document) = &document {
-                params.band_keys(document).for_each(|key| bands.values().append_value(key as i64));
-            }
-            bands.append(document.is_some());
-        }
-    }
-    Table::new(vec![
-        ("fingerprint", Arc::new(fingerprints.finish())),
-        ("size", Arc::new(Int64Array::from(sizes))),
-        ("bands", Arc::new(bands.finish())),
-    ])
-}
-
-/// The similarity of the sets of shingles of two texts, row by row: the code behind ``crivo.spark.near_duplicates``.
-#[pyfunction]
-pub(crate) fn _similarities(
-    first: &Bound<'_, PyAny>,
-    second: &Bound<'_, PyAny>,
-    words: Option<u32>,
-    chars: Option<u32>,
-) -> PyResult<Table> {
-    let (shingles, spec) = (shingles_of(words, chars)?, HashSpec::default());
-    let sets = |texts: &Bound<'_, PyAny>| -> PyResult<Vec<ExactSet>> {
-        let texts = all_texts(texts)?;
-        let texts = texts.iter().flat_map(|texts| texts.as_string::<i64>());
-        Ok(texts.map(|text| ExactSet::new(&shingles.hashes(text.unwrap_or_default(), &spec))).collect())
-    };
-    let (first, second) = (sets(first)?, sets(second)?);
-    let similarities = first.iter().zip(&second).map(|(one, other)| Some(one.similarity(other)));
-    Table::new(vec![("similarity", Arc::new(similarities.collect::<Float64Array>()))])
-}
-
-/// The texts of a column.
-fn all_texts(texts: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
-    let pieces = Pieces::of(texts)?.all(texts.py())?;
-    pieces.iter().map(text_piece).collect()
-}
-
-fn text_piece(piece: &ArrayRef) -> PyResult<ArrayRef> {
-    cast(piece, &DataType::LargeUtf8)
-        .map_err(|error| PyTypeError::new_err(format!("expected texts: {error}")))
-}
-
-/// The signatures of texts, on all cores.
-fn signed(
-    search: &NearDuplicates,
-    shingles: Shingles,
-    values: &LargeStringArray,
-    spec: &HashSpec,
-) -> Vec<Option<crivo::similarity::Document>> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = values.len().div_ceil(workers).max(1);
-    std::thread::scope(|scope| {
-        let started: Vec<_> = (0..values.len())
-            .step_by(share)
-            .map(|start| {
-                scope.spawn(move || {
-                    let rows = start..(start + share).min(values.len());
-                    rows.map(|row| {
-                        values.is_valid(row).then(|| search.sign(&shingles.hashes(values.value(row), spec)))
-                    })
-                    .collect::<Vec<_>>()
-                })
-            })
-            .collect();
-        started.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
-    })
-}
-
 /// The profile of a table: the code behind ``crivo.profile``.
 #[pyfunction]
 #[pyo3(signature = (table, error, tell=None))]
@@ -334,97 +195,6 @@ pub(crate) fn _profile<'py>(
         Err(_) => profile::of_frame(table, error, tell)?,
     };
     profiles::wrap_profile(py, made)
-}
-
-/// A sketch for each group: the code behind ``crivo.group``.
-#[pyfunction]
-#[pyo3(signature = (by, items, make, text))]
-pub(crate) fn _group<'py>(
-    by: &Bound<'py, PyAny>,
-    items: &Bound<'py, PyAny>,
-    make: &Bound<'py, PyAny>,
-    text: bool,
-) -> PyResult<Bound<'py, PyDict>> {
-    let py = by.py();
-    let hashing = Hashing::new(make.call0()?.cast::<Sketch>()?.get().spec(py)?, Some(text));
-    let mut codes: HashMap<Vec<u8>, usize> = HashMap::new();
-    let mut names: Vec<String> = Vec::new();
-    let mut hashes: Vec<Vec<u64>> = Vec::new();
-    let mut made: Vec<Bound<'py, Sketch>> = Vec::new();
-    let groups = Pieces::of(by)?.all(py)?;
-    let items = hashed(&hashing, items)?;
-    let form = items.iter().try_fold(hashing.form(true), |form, piece| form.join(piece.form)).or_raise()?;
-    let rows: usize = items.iter().map(|piece| piece.hashes.len()).sum();
-    if rows != groups.iter().map(Array::len).sum::<usize>() {
-        return Err(PyValueError::new_err("both columns must have the same number of rows"));
-    }
-    let mut all = items.iter().flat_map(|piece| (0..piece.hashes.len()).map(move |row| (piece, row)));
-    for piece in groups {
-        let texts = texts(&piece, missing());
-        let texts = texts.map_err(PyTypeError::new_err)?;
-        for group in &texts {
-            let Some((piece, row)) = all.next() else { break };
-            let (Some(group), true) = (group, piece.is_valid(row)) else { continue };
-            let code = if let Some(&code) = codes.get(group) {
-                code
-            } else {
-                made.push(make.call0()?.cast_into::<Sketch>()?);
-                names.push(String::from_utf8_lossy(group).into_owned());
-                hashes.push(Vec::new());
-                codes.insert(group.to_vec(), names.len() - 1);
-                names.len() - 1
-            };
-            hashes[code].push(piece.hashes[row]);
-            // A bounded buffer for each group.
-            if hashes[code].len() >= 1024 {
-                flush(py, &made[code], &mut hashes[code], form)?;
-            }
-        }
-        py.check_signals()?;
-    }
-    let sketches = PyDict::new(py);
-    for ((name, sketch), mut hashes) in names.into_iter().zip(made).zip(hashes) {
-        flush(py, &sketch, &mut hashes, form)?;
-        sketches.set_item(name, sketch)?;
-    }
-    Ok(sketches)
-}
-
-/// Puts hashes of items of this form into the sketch of their group.
-fn flush(py: Python<'_>, made: &Bound<'_, Sketch>, hashes: &mut Vec<u64>, form: ItemForm) -> PyResult<()> {
-    let done = made.get().shared.with(py, |it| {
-        if it.kind().info().insert.is_none() {
-            return Err(Refused::Type("a group needs a kind that takes items, such as ExaLogLog".into()));
-        }
-        mark(it, form)?;
-        Ok(as_insert(&mut **it).try_insert_hashes(hashes)?)
-    })?;
-    hashes.clear();
-    done.map_err(Refused::raised)
-}
-
-/// A table from columns of Python values: the code behind tables that Python makes.
-#[pyfunction]
-pub(crate) fn _table(columns: Vec<(String, Bound<'_, PyAny>)>) -> PyResult<Table> {
-    let mut made: Vec<(String, ArrayRef)> = Vec::new();
-    for (name, values) in columns {
-        let values: Vec<Bound<'_, PyAny>> = values.try_iter()?.collect::<PyResult<_>>()?;
-        let array: ArrayRef = if values.iter().all(|value| value.is_instance_of::<pyo3::types::PyBytes>()) {
-            let mut built = LargeBinaryBuilder::new();
-            for value in &values {
-                built.append_value(value.extract::<&[u8]>()?);
-            }
-            Arc::new(built.finish())
-        } else if values.iter().all(|value| value.is_none() || value.is_instance_of::<PyString>()) {
-            let texts = values.iter().map(|value| value.extract::<Option<String>>());
-            Arc::new(LargeStringArray::from(texts.collect::<PyResult<Vec<_>>>()?))
-        } else {
-            let numbers = values.iter().map(|value| value.extract::<Option<f64>>());
-            Arc::new(Float64Array::from(numbers.collect::<PyResult<Vec<_>>>()?))
-        };
-        made.push((name, array));
-    }
-    Table::new(made.iter().map(|(name, array)| (name.as_str(), Arc::clone(array))).collect())
 }
 
 /// The cost of filters for a number of items at a false-positive rate: the code behind ``crivo.plan``.

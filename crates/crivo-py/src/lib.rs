@@ -3,9 +3,11 @@
 mod error;
 mod estimate;
 mod functions;
+mod group;
 mod hashes;
 mod input;
 mod kinds;
+mod near;
 mod profile;
 mod shared;
 mod sketch;
@@ -24,15 +26,18 @@ mod _crivo {
     use super::estimate::{Estimate, QuantileEstimate};
     #[pymodule_export]
     use super::functions::{
-        _band_keys, _command, _group, _near_duplicates, _plan_counters, _plan_filters, _profile,
-        _similarities, _table, from_bytes, kinds, load, merge, save, shingles,
+        _command, _plan_counters, _plan_filters, _profile, from_bytes, kinds, load, merge, save, shingles,
     };
+    #[pymodule_export]
+    use super::group::_group;
     #[pymodule_export]
     use super::kinds::profiles::Drift;
     #[pymodule_export]
+    use super::near::{_band_keys, _near_duplicates, _similarities};
+    #[pymodule_export]
     use super::sketch::Sketch;
     #[pymodule_export]
-    use super::table::Table;
+    use super::table::{_table, Table};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

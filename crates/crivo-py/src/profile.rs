@@ -2,7 +2,7 @@
 
 use crate::error::{OrRaise, explained};
 use crate::input::texts::texts;
-use crate::input::{PIECE, columns_of, table_pieces};
+use crate::input::{Frame, PIECE, Pieces, columns_of};
 use arrow_array::Array;
 use crivo::profile::{ColumnProfile, ProfileParams};
 use crivo::{HashSpec, ItemForm, TableProfile};
@@ -35,7 +35,10 @@ pub(crate) fn of_frame(
 ) -> PyResult<TableProfile> {
     let py = frame.py();
     let (params, spec) = (ProfileParams::for_error(error).or_raise()?, spec());
-    let (names, mut reader) = table_pieces(frame)?;
+    let (names, mut reader) = match Frame::of(frame)? {
+        Frame::Batches(names, reader) => (names, reader),
+        Frame::Columns(columns) => return of_columns(py, columns, params, spec, tell),
+    };
     let mut columns: Vec<ColumnProfile> =
         names.iter().map(|_| ColumnProfile::with_params(params).with_hash(spec)).collect();
     let missing = Missing::default();
@@ -58,6 +61,35 @@ pub(crate) fn of_frame(
     TableProfile::from_columns(params, spec, rows, names.into_iter().zip(columns).collect()).or_raise()
 }
 
+/// The profile of columns that are read one after the other.
+fn of_columns<'py>(
+    py: Python<'py>,
+    columns: Vec<(String, Bound<'py, PyAny>)>,
+    params: ProfileParams,
+    spec: HashSpec,
+    tell: Option<&Bound<'_, PyAny>>,
+) -> PyResult<TableProfile> {
+    let (missing, count) = (Missing::default(), columns.len() as u64);
+    let (mut made, mut rows) = (Vec::new(), 0);
+    for (name, values) in columns {
+        let mut column = [ColumnProfile::with_params(params).with_hash(spec)];
+        let mut pieces = Pieces::of(&values)?;
+        let mut read = 0;
+        while let Some(piece) = pieces.next(py)? {
+            read += piece.len() as u64;
+            let added = py.detach(|| add(&mut column, &[piece], spec, &missing));
+            added.map_err(PyTypeError::new_err)?;
+        }
+        rows = read;
+        let [column] = column;
+        made.push((name, column));
+        if let Some(tell) = tell {
+            tell.call1((rows * made.len() as u64 / count,))?;
+        }
+    }
+    TableProfile::from_columns(params, spec, rows, made).or_raise()
+}
+
 /// Adds a batch to the columns, several columns at once.
 fn add(
     columns: &mut [ColumnProfile],
@@ -74,7 +106,7 @@ fn add(
                 scope.spawn(move || {
                     let hasher = spec.bytes_hasher();
                     for (column, values) in columns.iter_mut().zip(batch) {
-                        let texts = texts(values, missing)?;
+                        let texts = texts(values, Some(missing))?;
                         for text in &texts {
                             match text {
                                 Some(text) => column.add_hashed(text, hasher.hash(text), 1),

@@ -13,13 +13,15 @@ use std::time::Duration;
 #[derive(Debug)]
 pub(crate) struct Shared {
     sketch: Mutex<Box<dyn AnySketch>>,
-    /// The process that runs a batch, or 0. A child that was forked meanwhile sees a lock that nobody will release.
-    holder: AtomicU32,
+    /// How many batches run or wait for their turn, and the process of the last of them. A child that was forked meanwhile
+    /// sees a lock that nobody will release.
+    batches: AtomicU32,
+    process: AtomicU32,
 }
 
 impl Shared {
     pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Self {
-        Self { sketch: Mutex::new(sketch), holder: AtomicU32::new(0) }
+        Self { sketch: Mutex::new(sketch), batches: AtomicU32::new(0), process: AtomicU32::new(0) }
     }
 
     /// Runs a short question or change.
@@ -38,11 +40,12 @@ impl Shared {
         work: impl FnOnce(&mut Box<dyn AnySketch>) -> R + Send,
     ) -> PyResult<R> {
         drop(self.lock(py)?);
+        // While the interpreter lock is held no thread of Python can fork, so a child sees both or neither.
+        self.process.store(process::id(), Ordering::SeqCst);
+        self.batches.fetch_add(1, Ordering::SeqCst);
         Ok(py.detach(|| {
-            let mut sketch = self.sketch.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            self.holder.store(process::id(), Ordering::SeqCst);
-            let answer = work(&mut sketch);
-            self.holder.store(0, Ordering::SeqCst);
+            let answer = work(&mut self.sketch.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+            self.batches.fetch_sub(1, Ordering::SeqCst);
             answer
         }))
     }
@@ -60,8 +63,8 @@ impl Shared {
                 Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
                 Err(TryLockError::WouldBlock) => {}
             }
-            let holder = self.holder.load(Ordering::SeqCst);
-            if holder != 0 && holder != process::id() {
+            let process = self.process.load(Ordering::SeqCst);
+            if self.batches.load(Ordering::SeqCst) != 0 && process != process::id() {
                 return Err(PyRuntimeError::new_err(
                     "this process was forked while another thread updated the sketch, so the copy here is incomplete; \
                      fork before the update, or pass the sketch with pickle",

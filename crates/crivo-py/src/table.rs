@@ -1,13 +1,20 @@
 //! Tables as answers, which every Arrow library can read.
 
+use crate::input::Pieces;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{
+    Array, ArrayRef, Float64Array, Int64Array, LargeBinaryArray, LargeStringArray, RecordBatch, UInt64Array,
+    new_empty_array,
+};
+use arrow_cast::cast;
 use arrow_cast::display::array_value_to_string;
-use arrow_schema::{Field, Schema};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use arrow_select::concat::concat;
+use crivo::Number;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use pyo3_arrow::PyTable;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -52,8 +59,8 @@ impl Table {
 
 #[pymethods]
 impl Table {
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
+    #[pyo3(name = "__arrow_c_stream__", signature = (requested_schema=None))]
+    pub(crate) fn stream<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
@@ -69,17 +76,17 @@ impl Table {
     }
 
     /// A ``pyarrow.Table``; pyarrow must be installed.
-    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pyarrow")?.call_method1("table", (slf,))
     }
 
     /// A ``pandas.DataFrame``; pandas must be installed.
-    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("pandas")?.getattr("DataFrame")?.call1((Self::to_dict(slf)?,))
     }
 
     /// A ``polars.DataFrame``; polars must be installed.
-    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+    pub(crate) fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("polars")?.call_method1("DataFrame", (slf,))
     }
 
@@ -106,6 +113,20 @@ impl Table {
             rows.push(named);
         }
         Ok(rows)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let mut columns = Vec::new();
+        for (name, column) in this.names().into_iter().zip(this.batch.columns()) {
+            columns.push((name, column.data_type().to_string(), list(py, column)?));
+        }
+        let make = py.import("crivo._crivo")?.getattr("_table")?;
+        Ok((make, (columns,).into_pyobject(py)?))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| other.get().batch == self.batch)
     }
 
     fn __len__(&self) -> usize {
@@ -177,6 +198,58 @@ fn unwritten(_: std::fmt::Error) -> PyErr {
     PyValueError::new_err("the table cannot be written")
 }
 
+/// The type of the values of a column of answers.
+pub(crate) trait Column: Sized {
+    fn column(values: Vec<Self>) -> ArrayRef;
+}
+
+impl Column for u64 {
+    fn column(values: Vec<Self>) -> ArrayRef {
+        Arc::new(UInt64Array::from(values))
+    }
+}
+
+impl Column for i64 {
+    fn column(values: Vec<Self>) -> ArrayRef {
+        Arc::new(Int64Array::from(values))
+    }
+}
+
+impl Column for f64 {
+    fn column(values: Vec<Self>) -> ArrayRef {
+        Arc::new(Float64Array::from(values))
+    }
+}
+
+impl Column for Number {
+    /// Whole numbers are integers, unless one of them is too large or has a fraction.
+    fn column(values: Vec<Self>) -> ArrayRef {
+        let whole: Option<Vec<i64>> =
+            values.iter().map(|value| value.to_integer().and_then(|whole| whole.try_into().ok())).collect();
+        match whole {
+            Some(whole) => i64::column(whole),
+            None => f64::column(values.into_iter().map(Self::to_f64).collect()),
+        }
+    }
+}
+
+impl Column for String {
+    fn column(values: Vec<Self>) -> ArrayRef {
+        Arc::new(LargeStringArray::from(values))
+    }
+}
+
+impl Column for Vec<u8> {
+    /// The command keeps texts as bytes: they are texts here, unless one of them is none.
+    fn column(values: Vec<Self>) -> ArrayRef {
+        if values.iter().all(|value| std::str::from_utf8(value).is_ok()) {
+            let texts = values.iter().map(|value| String::from_utf8_lossy(value).into_owned());
+            return Arc::new(LargeStringArray::from(texts.collect::<Vec<_>>()));
+        }
+        Arc::new(LargeBinaryArray::from(values.iter().map(Vec::as_slice).collect::<Vec<_>>()))
+    }
+}
+
 /// A value as people read it.
 fn cell(column: &ArrayRef, row: usize) -> PyResult<String> {
     if column.is_null(row) {
@@ -193,10 +266,43 @@ fn cell(column: &ArrayRef, row: usize) -> PyResult<String> {
     array_value_to_string(column, row).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
+/// Whether a column of this type has Python objects.
+pub(crate) fn has_objects(kind: &DataType) -> bool {
+    use DataType as Type;
+    matches!(
+        kind,
+        Type::Int64
+            | Type::UInt64
+            | Type::Float64
+            | Type::Boolean
+            | Type::LargeUtf8
+            | Type::Utf8
+            | Type::LargeBinary
+    )
+}
+
+/// A pickled table: the names, types and values of its columns.
+#[pyfunction]
+pub(crate) fn _table(columns: Vec<(String, String, Bound<'_, PyAny>)>) -> PyResult<Table> {
+    let mut made = Vec::new();
+    for (name, kind, values) in columns {
+        let unreadable = |error: ArrowError| PyValueError::new_err(error.to_string());
+        let kind: DataType = kind.parse().map_err(unreadable)?;
+        let pieces = Pieces::of(&values)?.all(values.py())?;
+        let pieces = pieces.iter().map(|it| cast(it, &kind)).collect::<Result<Vec<_>, _>>();
+        let pieces = pieces.map_err(unreadable)?;
+        let column = match pieces.iter().map(|it| it.as_ref()).collect::<Vec<&dyn Array>>().as_slice() {
+            [] => new_empty_array(&kind),
+            pieces => concat(pieces).map_err(unreadable)?,
+        };
+        made.push((name, column));
+    }
+    Table::new(made.iter().map(|(name, column)| (name.as_str(), Arc::clone(column))).collect())
+}
+
 /// The values of a column as Python objects.
 fn list<'py>(py: Python<'py>, column: &ArrayRef) -> PyResult<Bound<'py, PyList>> {
     use arrow_array::types::{Int64Type, UInt64Type};
-    use arrow_schema::DataType;
     let rows = 0..column.len();
     let valid = |row: &usize| column.is_valid(*row);
     macro_rules! objects {

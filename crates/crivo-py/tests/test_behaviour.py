@@ -33,7 +33,7 @@ def test_estimates_have_no_order() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [n for n in crivo.__all__ if hasattr(getattr(crivo, n), "with_fpr") and hasattr(getattr(crivo, n), "contains")],
+    [n for n in crivo.__all__ if hasattr(getattr(crivo, n), "with_fpr") and hasattr(getattr(crivo, n), "contains") and n != "WindowedBloom"],
 )
 def test_filters_have_no_false_negatives(name: str) -> None:
     seen = getattr(crivo, name).with_fpr(2000, 0.01)
@@ -89,6 +89,12 @@ def test_quantiles() -> None:
     assert q.guarantee == "certain" and q.lower <= 99_000 <= q.upper
     with pytest.raises(ValueError, match="insert values first"):
         crivo.LogQuantiles(0.01).quantile(0.5)
+    table = relative.quantiles([0.5, 0.99])
+    assert table.columns == ["q", "value", "lower", "upper", "guarantee"] and table["q"] == [0.5, 0.99]
+    assert (table["value"][1], table["lower"][1], table["guarantee"][1]) == (q.value, q.lower, "certain")
+    assert words.quantiles([0.5]).to_polars()["value"].to_list() == ["b"]
+    assert ranks.quantiles([1.0]).to_arrow()["value"].to_pylist() == [99_999]
+    assert len(ranks.quantiles([])) == 0
     weighted = crivo.Kll.for_k(200, seed=1)
     weighted.update([1.0, 2.0], weights=[3, 5])
     assert weighted.total() == 8
@@ -105,7 +111,7 @@ def test_quantiles_of_a_tail() -> None:
     assert low.rank(tail - 1).guarantee == "certain" and low.rank(tail - 1).value == tail
     assert high.rank(tail - 1).guarantee == low.rank(199_999 - tail).guarantee == "proven"
     assert high.quantile(0.9999).value == 199_979 and isinstance(high.quantile(0.9999).value, int)
-    assert [q.value for q in low.quantiles([0.0001, 1.0])] == [19, 199_999]
+    assert low.quantiles([0.0001, 1.0])["value"] == [19, 199_999]
     # Each bound of a rank is within 5 % of the values beyond it.
     upper_tenth, lower_tenth = high.rank(179_999), low.rank(19_999)
     assert 180_000 in upper_tenth and upper_tenth.upper - upper_tenth.lower <= 2 * 0.05 * 20_000
@@ -328,3 +334,38 @@ def test_tables_for_people() -> None:
     assert "crivo-profile" in page and "5,000 rows, 2 columns" in page and "<b>" not in page and "href" not in page
     drift = new.compare(old)
     assert drift and "distribution" in drift._repr_html_() and drift.changed == ["x"]
+
+
+def test_windows_of_time() -> None:
+    seen = crivo.WindowedBloom.with_fpr(1000, 0.001, window=60)
+    seen.update(["a", "b"], 100)
+    seen.update(["c", None, "d"], [110, 111, 150])
+    seen.add("a", 150)
+    assert list(seen.contains_at(["a", "b", "c", "d", None], 160)) == [True, True, True, True, False]
+    # What is older than the window and one of its four generations is forgotten.
+    assert list(seen.contains_at(["a", "b", "c", "d"], 190)) == [True, False, False, True]
+    assert "a" in seen and seen.fpr().value <= 0.001
+    users = crivo.SlidingHyperLogLog.for_error(0.1, limit=3600)
+    users.update(range(1000), np.arange(1000))
+    users.update(range(500), 1000)
+    users.advance(1099)
+    assert 500 in users.estimate(100) and 1000 in users.estimate(1100) and users == pickle.loads(pickle.dumps(users))
+    before = users.to_bytes()
+    for wrong in ([1.5], [-1], [1, 2], ["x"], [None], "x", None, -1):
+        with pytest.raises((TypeError, ValueError, OverflowError)):
+            users.update([1], wrong)
+    with pytest.raises(ValueError, match="a window must be 1 to 3600"):
+        users.estimate(3601)
+    assert users.to_bytes() == before
+    users.clear()
+    assert users.estimate(100).value == 0
+
+
+def test_a_counter_of_a_few_bits() -> None:
+    one, other = (crivo.MorrisCounter.for_error(0.5, largest=10**6, seed=seed) for seed in (1, 2))
+    for _ in range(100):
+        one.increment()
+    other.increment(900)
+    assert 100 in one.estimate() and 900 in other.estimate()
+    one |= other
+    assert 1000 in one.estimate() and one.memory_bytes() < 200

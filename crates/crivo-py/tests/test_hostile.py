@@ -6,10 +6,12 @@ import pathlib
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 
 import crivo
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -167,6 +169,19 @@ def test_absurd_sizes_are_refused() -> None:
     for make in makers:
         with pytest.raises((ValueError, OverflowError)):
             make()
+
+
+def test_what_cannot_be_merged_or_profiled_is_named() -> None:
+    one = counter()
+    for wrong, found in ((one, "KMinValues"), (one.to_bytes(), "bytes"), (5, "int"), ([one, 5], "int"), (["a"], "str")):
+        with pytest.raises(TypeError, match=f"but found {found}"):
+            crivo.merge(wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no file"):
+        crivo.profile([])
+    for wrong in ({"a": [1]}, None, pl.LazyFrame({"a": [1]})):
+        with pytest.raises(TypeError, match="expected a table"), warnings.catch_warnings():
+            warnings.simplefilter("error")
+            crivo.profile(wrong)  # type: ignore[arg-type]
 
 
 ENDLESS = {

@@ -72,6 +72,7 @@ TEXTS = ["ação", "b", "", "ccc" * 100, "b"]
     [
         np.array(TEXTS),
         np.array(TEXTS, dtype=object),
+        np.array(TEXTS, dtype=np.dtypes.StringDType()),
         pa.array(TEXTS),
         pa.array(TEXTS, pa.large_string()),
         pa.array(TEXTS, pa.string_view()),

@@ -58,7 +58,8 @@ def test_target_code(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) ->
 
     ms = crivo.LogQuantiles(0.01)
     ms.update(df["ms"])
-    assert [20.0 <= q.upper and q.lower <= 300.0 for q in ms.quantiles([0.5, 0.99, 0.999])] == [True] * 3
+    ranks = ms.quantiles([0.5, 0.99, 0.999])
+    assert min(ranks["upper"]) >= 20.0 and max(ranks["lower"]) <= 300.0
     assert crivo.Kll.of(df["ms"], error=0.005).rank(250).value == 2
 
     left, right = "the cat sat on the mat today", "the cat sat on the mat"

@@ -47,6 +47,8 @@ def profile(table: _Any, *, error: float = 0.02, progress: bool | None = None) -
         with _progress(progress, _rows(table), "rows") as tell:
             return _crivo._profile(table, error, tell)
     given = [table] if isinstance(table, (str, _os.PathLike)) else list(table)
+    if not given:
+        raise ValueError("there is no file to profile; give at least one path")
     paths: list[str] = []
     for path in map(_os.fspath, given):
         found = sorted(_glob.glob(path)) if _glob.has_magic(path) and not _os.path.exists(path) else [path]
@@ -66,6 +68,10 @@ def _rows(table: _Any) -> int | None:
         return len(table)
     except Exception:
         return None
+
+
+# Many equal texts have more pairs than memory holds: n of them have n (n - 1) / 2.
+_MOST_PAIRS = 100_000_000
 
 
 def near_duplicates(
@@ -96,9 +102,14 @@ def near_duplicates(
     -------
     Table
         ``first``, ``second`` (the places of the texts, from 0) and ``similarity``, which is verified on the sets.
+
+    Raises
+    ------
+    OverflowError
+        If there are more than 100 million pairs, as when very many texts are equal.
     """
     with _progress(progress, _rows(texts), "texts") as tell:
-        return _crivo._near_duplicates(texts, threshold, recall, words, chars, tell)
+        return _crivo._near_duplicates(texts, threshold, recall, words, chars, _MOST_PAIRS, tell)
 
 
 def _column(table: _Any, name: str) -> _Any:
@@ -129,28 +140,18 @@ def group(
     error : float, optional
         Half the width of the 95 % interval, as a share of the answer.
     text : bool, optional
-        Hash the items' texts, as the command does.
+        Take groups and items by their texts, as the command does: texts such as ``NA`` stand for missing values then.
 
     Returns
     -------
     Table
-        The columns ``by``, ``sketch`` (bytes, which ``crivo.merge`` and ``crivo.from_bytes`` read), ``estimate``,
+        The columns ``by`` (in the type that it has), ``sketch`` (bytes, which ``crivo.merge`` and ``crivo.from_bytes`` read), ``estimate``,
         ``lower`` and ``upper``.
     """
     made = kind or _crivo.ExaLogLog
     if not isinstance(made, type) or not hasattr(made, "for_error") or not hasattr(made, "estimate"):
         raise TypeError(f"kind must be a counter of distinct items such as crivo.ExaLogLog, but is {made!r}")
-    found = _crivo._group(_column(table, by), _column(table, item), lambda: made.for_error(error), text)
-    answers = [sketch.estimate() for sketch in found.values()]
-    return _crivo._table(
-        [
-            (by, list(found)),
-            ("sketch", [sketch.to_bytes() for sketch in found.values()]),
-            ("estimate", [answer.value for answer in answers]),
-            ("lower", [answer.lower for answer in answers]),
-            ("upper", [answer.upper for answer in answers]),
-        ]
-    )
+    return _crivo._group(by, _column(table, by), _column(table, item), lambda: made.for_error(error), text)
 
 
 def plan(

@@ -8,7 +8,7 @@ pub(crate) mod texts;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, StructArray};
 use arrow_schema::DataType;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyImportError, PyTypeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyIterator, PyString};
@@ -45,10 +45,7 @@ impl<'py> Pieces<'py> {
                 "a dict is not a batch of items; pass its keys() or its values()",
             ));
         }
-        if offered.hasattr(intern!(py, "__arrow_c_stream__"))?
-            || offered.hasattr(intern!(py, "__arrow_c_array__"))?
-        {
-            let reader = offered.extract::<AnyArray>()?.into_reader()?;
+        if let Some(reader) = arrow_reader(offered)? {
             if let DataType::Struct(columns) = reader.field().data_type()
                 && columns.len() != 1
             {
@@ -120,6 +117,21 @@ impl<'py> Pieces<'py> {
     }
 }
 
+/// A reader of what speaks Arrow; `None` if it does not, as pandas where pyarrow is not installed.
+fn arrow_reader(offered: &Bound<'_, PyAny>) -> PyResult<Option<Box<dyn ArrayReader + Send>>> {
+    let py = offered.py();
+    if !offered.hasattr(intern!(py, "__arrow_c_stream__"))?
+        && !offered.hasattr(intern!(py, "__arrow_c_array__"))?
+    {
+        return Ok(None);
+    }
+    match offered.extract::<AnyArray>() {
+        Ok(array) => array.into_reader().map(Some),
+        Err(error) if error.is_instance_of::<PyImportError>(py) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// A table of one column is that column.
 fn only_column(array: ArrayRef) -> PyResult<ArrayRef> {
     let Some(table) = array.as_struct_opt() else { return Ok(array) };
@@ -135,27 +147,41 @@ fn several(columns: usize) -> PyErr {
     ))
 }
 
-/// The batches of a table, with the names of its columns.
-pub(crate) fn table_pieces(
-    offered: &Bound<'_, PyAny>,
-) -> PyResult<(Vec<String>, Box<dyn ArrayReader + Send>)> {
-    let py = offered.py();
-    if !offered.hasattr(intern!(py, "__arrow_c_stream__"))?
-        && !offered.hasattr(intern!(py, "__arrow_c_array__"))?
-    {
-        return Err(PyTypeError::new_err(format!(
-            "expected a table with __arrow_c_stream__ (pandas 2.2, polars, pyarrow, DuckDB), but found {}; convert it, \
-             or pass the path of a file",
-            offered.get_type().name()?
-        )));
+/// A table.
+pub(crate) enum Frame<'py> {
+    /// The names of the columns, and batches of all of them.
+    Batches(Vec<String>, Box<dyn ArrayReader + Send>),
+    /// The columns one by one, of a frame of pandas that does not speak Arrow.
+    Columns(Vec<(String, Bound<'py, PyAny>)>),
+}
+
+impl<'py> Frame<'py> {
+    /// Recognises what is offered.
+    pub(crate) fn of(offered: &Bound<'py, PyAny>) -> PyResult<Self> {
+        let py = offered.py();
+        if let Some(reader) = arrow_reader(offered)? {
+            let DataType::Struct(fields) = reader.field().data_type().clone() else {
+                return Err(PyTypeError::new_err(
+                    "expected a table, but found one column; pass a frame, as in column.to_frame()",
+                ));
+            };
+            return Ok(Self::Batches(fields.iter().map(|field| field.name().clone()).collect(), reader));
+        }
+        // A lazy frame warns if its columns are asked for.
+        if !offered.hasattr(intern!(py, "iloc"))? || !offered.hasattr(intern!(py, "columns"))? {
+            return Err(PyTypeError::new_err(format!(
+                "expected a table (pandas, polars, pyarrow, DuckDB, or anything with __arrow_c_stream__), but found {}; \
+                 convert it, or pass the path of a file",
+                offered.get_type().name()?
+            )));
+        }
+        let mut columns = Vec::new();
+        for name in offered.getattr(intern!(py, "columns"))?.try_iter()? {
+            let name = name?;
+            columns.push((name.str()?.extract()?, offered.get_item(name)?));
+        }
+        Ok(Self::Columns(columns))
     }
-    let reader = offered.extract::<AnyArray>()?.into_reader()?;
-    let DataType::Struct(fields) = reader.field().data_type().clone() else {
-        return Err(PyTypeError::new_err(
-            "expected a table, but found one column; pass a frame, as in column.to_frame()",
-        ));
-    };
-    Ok((fields.iter().map(|field| field.name().clone()).collect(), reader))
 }
 
 /// The columns of one batch of a table.

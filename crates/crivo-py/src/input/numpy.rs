@@ -112,6 +112,8 @@ fn of_array<'py>(array: Bound<'py, PyAny>, kind: &str, is_pandas: bool) -> PyRes
         "U" => Reading::Text(width / 4),
         "M" => Reading::Time(unit_of(&dtype)?),
         "m" => Reading::Duration(unit_of(&dtype)?),
+        // Strings of any width.
+        "T" => return Pieces::of_objects(&array),
         "O" if is_pandas => return Pieces::of_objects(&array),
         "O" => return Ok(Pieces::Objects(super::objects::Objects::new(array.try_iter()?))),
         _ => {

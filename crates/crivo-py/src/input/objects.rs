@@ -11,8 +11,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use std::sync::Arc;
 
-/// Objects that are gathered before a sketch takes them.
+/// Objects that are gathered before a sketch takes them, and the bytes of their texts: few enough to stay in the cache.
 const GATHERED: usize = 1 << 14;
+const BYTES: usize = 1 << 20;
 
 /// The objects of an iterator.
 #[derive(Debug)]
@@ -138,7 +139,11 @@ impl<'py> Objects<'py> {
 
     pub(super) fn next(&mut self) -> PyResult<Option<ArrayRef>> {
         let mut run: Option<Run> = None;
+        let mut bytes = 0;
         for _ in 0..GATHERED {
+            if bytes >= BYTES {
+                break;
+            }
             let item = match self.waiting.take() {
                 Some(item) => item,
                 None => match self.items.next() {
@@ -150,6 +155,7 @@ impl<'py> Objects<'py> {
             if self.nan_is_missing && matches!(value, Scalar::Float(number) if number.is_nan()) {
                 value = Scalar::Missing;
             }
+            bytes += value.bytes();
             let current = match &mut run {
                 Some(Run::Missing(count)) => {
                     let count = *count;

@@ -74,6 +74,16 @@ impl<'a> Scalar<'a> {
         matches!(self, Self::Missing | Self::Text(_) | Self::Bytes(_) | Self::Owned(_))
     }
 
+    /// The bytes that the value takes outside of itself.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Self::Text(value) => value.len(),
+            Self::Bytes(value) => value.len(),
+            Self::Owned(value) => value.len(),
+            _ => 0,
+        }
+    }
+
     /// Returns the hash of the value itself; `None` for a missing one.
     pub(crate) fn hash(&self, spec: &HashSpec) -> Option<u64> {
         Some(match self {

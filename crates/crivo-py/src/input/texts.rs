@@ -86,8 +86,8 @@ fn time_words(array: &ArrayRef) -> Result<ArrayRef, Refused> {
     cast(array, &DataType::Int64).map_err(|error| error.to_string())
 }
 
-/// The values of an array as the command writes them; a missing value and a text that stands for one are null.
-pub(crate) fn texts(array: &ArrayRef, missing: &Missing) -> Result<LargeBinaryArray, Refused> {
+/// The values of an array as the command writes them; a missing value is null, and a text that stands for one too.
+pub(crate) fn texts(array: &ArrayRef, missing: Option<&Missing>) -> Result<LargeBinaryArray, Refused> {
     use DataType as Type;
     let array = &plain(array)?;
     let mut built = LargeBinaryBuilder::with_capacity(array.len(), 8 * array.len());
@@ -97,7 +97,7 @@ pub(crate) fn texts(array: &ArrayRef, missing: &Missing) -> Result<LargeBinaryAr
         if array.is_valid(row) {
             write(row, &mut scratch);
         }
-        if array.is_null(row) || missing.contains(&scratch) {
+        if array.is_null(row) || missing.is_some_and(|it| it.contains(&scratch)) {
             built.append_null();
         } else {
             built.append_value(&scratch);
@@ -259,7 +259,7 @@ impl Hashing {
         if let Some(missing) = self.text
             && !is_text(array.data_type())
         {
-            let texts = texts(array, missing)?;
+            let texts = texts(array, Some(missing))?;
             return Ok(self.hash_bytes(&texts, texts.len(), |row| texts.value(row), None));
         }
         let array = &plain(array)?;

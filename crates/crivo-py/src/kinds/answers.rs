@@ -3,8 +3,9 @@
 use crate::error::OrRaise;
 use crate::estimate::Estimate;
 use crate::sketch::Sketch;
-use crate::table::Table;
-use arrow_array::{ArrayRef, Float64Array};
+use crate::table::{Column, Table};
+use arrow_array::{ArrayRef, Float64Array, LargeStringArray};
+use crivo::QuantileEstimate;
 use crivo::cardinality::Sets;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -28,6 +29,20 @@ pub(crate) fn estimates(found: &[Option<crivo::Estimate>]) -> PyResult<Table> {
         ("estimate", column(crivo::Estimate::value)),
         ("lower", column(crivo::Estimate::lower)),
         ("upper", column(crivo::Estimate::upper)),
+    ])
+}
+
+/// Quantiles as a table.
+pub(crate) fn quantiles<T: Column + Clone>(qs: &[f64], found: &[QuantileEstimate<T>]) -> PyResult<Table> {
+    let column =
+        |of: fn(&QuantileEstimate<T>) -> &T| T::column(found.iter().map(|it| of(it).clone()).collect());
+    let guarantees: LargeStringArray = found.iter().map(|it| Some(it.guarantee().name())).collect();
+    Table::new(vec![
+        ("q", f64::column(qs.to_vec())),
+        ("value", column(QuantileEstimate::value)),
+        ("lower", column(QuantileEstimate::lower)),
+        ("upper", column(QuantileEstimate::upper)),
+        ("guarantee", Arc::new(guarantees)),
     ])
 }
 

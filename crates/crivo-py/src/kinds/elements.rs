@@ -52,7 +52,7 @@ impl Type {
 /// The array in the form in which its elements are kept: with `text`, the command's texts as bytes.
 pub(crate) fn kept(array: &ArrayRef, text: bool) -> Result<ArrayRef, Refused> {
     if text {
-        let texts = texts(array, missing()).map_err(Refused::Type)?;
+        let texts = texts(array, Some(missing())).map_err(Refused::Type)?;
         return Ok(Arc::new(texts));
     }
     plain(array).map_err(Refused::Type)

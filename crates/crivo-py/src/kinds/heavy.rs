@@ -8,13 +8,11 @@ use crate::hashes::mark;
 use crate::input::Pieces;
 use crate::input::objects::single;
 use crate::sketch::{base, spec_of};
-use crate::table::Table;
+use crate::table::{Column, Table};
 use crate::weights::{Weights, whole};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Int64Array, LargeBinaryArray, LargeStringArray, UInt64Array,
-};
+use arrow_array::{Array, ArrayRef, BooleanArray, UInt64Array};
 use arrow_schema::DataType;
 use crivo::frequency::Hitter;
 use crivo::sketch::Sketch as AnySketch;
@@ -52,41 +50,7 @@ fn rows(array: &dyn Array, mut each: impl FnMut(usize) -> Result<(), Refused>) -
     (0..array.len()).filter(|&row| array.is_valid(row)).try_for_each(&mut each)
 }
 
-/// The items of a list of hitters as a column.
-trait Items: Sized {
-    fn column(items: Vec<Self>) -> ArrayRef;
-}
-
-impl Items for u64 {
-    fn column(items: Vec<Self>) -> ArrayRef {
-        Arc::new(UInt64Array::from(items))
-    }
-}
-
-impl Items for i64 {
-    fn column(items: Vec<Self>) -> ArrayRef {
-        Arc::new(Int64Array::from(items))
-    }
-}
-
-impl Items for String {
-    fn column(items: Vec<Self>) -> ArrayRef {
-        Arc::new(LargeStringArray::from(items))
-    }
-}
-
-impl Items for Vec<u8> {
-    /// The command keeps texts as bytes: they are texts here, unless one of them is none.
-    fn column(items: Vec<Self>) -> ArrayRef {
-        if items.iter().all(|item| std::str::from_utf8(item).is_ok()) {
-            let texts = items.iter().map(|item| String::from_utf8_lossy(item).into_owned());
-            return Arc::new(LargeStringArray::from(texts.collect::<Vec<_>>()));
-        }
-        Arc::new(LargeBinaryArray::from(items.iter().map(Vec::as_slice).collect::<Vec<_>>()))
-    }
-}
-
-fn hitters<T: Items + Clone>(found: &[Hitter<T>]) -> PyResult<Table> {
+fn hitters<T: Column + Clone>(found: &[Hitter<T>]) -> PyResult<Table> {
     let count = |of: fn(&crivo::Estimate) -> f64| -> ArrayRef {
         Arc::new(found.iter().map(|it| Some(of(&it.count()) as u64)).collect::<UInt64Array>())
     };

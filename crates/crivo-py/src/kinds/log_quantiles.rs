@@ -2,11 +2,12 @@
 
 use super::elements::kept;
 use super::quantiles::doubles;
-use super::{LogQuantiles, not_an_item, wrap};
+use super::{LogQuantiles, answers, not_an_item, wrap};
 use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, QuantileEstimate};
 use crate::input::Pieces;
 use crate::sketch::{Sketch, base};
+use crate::table::Table;
 use crate::weights::{Weights, whole};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -129,7 +130,10 @@ impl LogQuantiles {
     /// q : float
     ///     The rank, from 0 to 1.
     fn quantile(slf: &Bound<'_, Self>, q: f64) -> PyResult<QuantileEstimate> {
-        Self::quantiles(slf, vec![q])?.pop().ok_or_else(not_an_item)
+        let found = base(slf)
+            .shared
+            .with(slf.py(), |sketch| sketch.downcast_ref::<crivo::LogQuantiles>().map(|it| it.quantile(q)))?;
+        QuantileEstimate::of(slf.py(), &found.ok_or_else(not_an_item)?.or_raise()?)
     }
 
     /// The values of several ranks.
@@ -138,12 +142,16 @@ impl LogQuantiles {
     /// ----------
     /// qs : sequence of float
     ///     The ranks, from 0 to 1.
-    fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Vec<QuantileEstimate>> {
+    ///
+    /// Returns
+    /// -------
+    /// Table
+    ///     The columns ``q``, ``value``, ``lower``, ``upper`` and ``guarantee``.
+    fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Table> {
         let found = base(slf).shared.with(slf.py(), |sketch| {
             sketch.downcast_ref::<crivo::LogQuantiles>().map(|it| it.quantiles(&qs))
         })?;
-        let found = found.ok_or_else(not_an_item)?.or_raise()?;
-        found.iter().map(|it| QuantileEstimate::of(slf.py(), it)).collect()
+        answers::quantiles(&qs, &found.ok_or_else(not_an_item)?.or_raise()?)
     }
 
     /// The number of values that are at most this value, with certain bounds.

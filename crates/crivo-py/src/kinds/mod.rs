@@ -3,6 +3,8 @@
 #[macro_use]
 mod abilities;
 mod answers;
+mod bloom_filter;
+mod counters;
 mod counts;
 mod elements;
 mod graphs;
@@ -14,6 +16,7 @@ mod quantiles;
 mod samples;
 mod similar;
 mod values;
+mod windows;
 
 pub(crate) use answers::bools;
 
@@ -26,6 +29,7 @@ use crivo::sketch::Sketch as AnySketch;
 use crivo::{HashSpec, Kind, MakeFilter};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 /// What a merge keeps, for the page of a class.
 macro_rules! law {
@@ -41,6 +45,49 @@ macro_rules! law {
     (Never) => {
         "It cannot be merged."
     };
+}
+
+/// Tells how an object of a class is made: a call of the class itself cannot say which error or rate it is for.
+macro_rules! constructor {
+    (LogQuantiles) => {};
+    (Reservoir) => {};
+    (WeightedReservoir) => {};
+    (VarOpt) => {};
+    ($kind:ident) => {
+        #[pymethods]
+        impl $kind {
+            #[new]
+            #[classmethod]
+            #[pyo3(signature = (*_arguments, **_named))]
+            fn new(
+                class: &Bound<'_, PyType>,
+                _arguments: &Bound<'_, PyTuple>,
+                _named: Option<&Bound<'_, PyDict>>,
+            ) -> PyResult<PyClassInitializer<Self>> {
+                Err(no_constructor(class))
+            }
+        }
+    };
+}
+
+/// Says which static methods make an object of a class.
+fn no_constructor(class: &Bound<'_, PyType>) -> PyErr {
+    let said = || -> PyResult<String> {
+        let name = class.name()?.to_string();
+        let mut makers = Vec::new();
+        for item in class.getattr("__dict__")?.call_method0("items")?.try_iter()? {
+            let (method, value): (String, Bound<'_, PyAny>) = item?.extract()?;
+            if value.get_type().name()? == "staticmethod" && !method.starts_with('_') {
+                makers.push(format!("{name}.{method}"));
+            }
+        }
+        makers.sort();
+        Ok(match makers.as_slice() {
+            [] => format!("no {name} can be made here; read one with crivo.load or crivo.from_bytes"),
+            makers => format!("make a {name} with {}; help({name}) says more", makers.join(" or ")),
+        })
+    };
+    PyTypeError::new_err(said().unwrap_or_default())
 }
 
 macro_rules! classes {
@@ -62,6 +109,7 @@ macro_rules! classes {
             pub(crate) struct $kind;
 
             $(ability!($can, $kind);)*
+            constructor!($kind);
         )+)+
 
         /// The object of a sketch, in the class of its kind.

@@ -9,7 +9,7 @@ use arrow_array::{ArrayRef, BooleanArray, Float64Array, LargeStringArray, UInt64
 use crivo::profile::{ColumnSummary, Drift as Found, Measure};
 use crivo_tables::profile::{Parts, Profiled};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyCapsule, PyDict};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -94,6 +94,29 @@ impl TableProfile {
     /// A row for each column: its type, missing and distinct values, range, mean, median and most frequent value.
     fn table(slf: &Bound<'_, Self>) -> PyResult<Table> {
         summary_table(&profile_of(slf)?)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        slf: &Bound<'py, Self>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        Self::table(slf)?.stream(slf.py(), requested_schema)
+    }
+
+    /// The table of the columns as a ``pyarrow.Table``; pyarrow must be installed.
+    fn to_arrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Table::to_arrow(&Bound::new(slf.py(), Self::table(slf)?)?)
+    }
+
+    /// The table of the columns as a ``pandas.DataFrame``; pandas must be installed.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Table::to_pandas(&Bound::new(slf.py(), Self::table(slf)?)?)
+    }
+
+    /// The table of the columns as a ``polars.DataFrame``; polars must be installed.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Table::to_polars(&Bound::new(slf.py(), Self::table(slf)?)?)
     }
 
     /// Write the HTML page of ``crivo profile --html``.

@@ -1,12 +1,13 @@
 //! Quantiles and ranks within an error of ranks: a share of all values, or of those in the tail.
 
 use super::elements::{Type, by_element, kept, mismatch, retype, type_of};
-use super::{Kll, ReqSketch, not_an_item, wrap};
+use super::{Kll, ReqSketch, answers, not_an_item, wrap};
 use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, QuantileEstimate};
 use crate::input::Pieces;
 use crate::input::objects::single;
 use crate::sketch::{Sketch, base};
+use crate::table::Table;
 use crate::weights::{Weights, whole};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, UInt64Type};
@@ -257,25 +258,27 @@ macro_rules! ranks {
             /// q : float
             ///     The rank, from 0 to 1.
             fn quantile(slf: &Bound<'_, Self>, q: f64) -> PyResult<QuantileEstimate> {
-                let mut found = Self::quantiles(slf, vec![q])?;
-                found.pop().ok_or_else(not_an_item)
+                use crivo::$family;
+                let found = base(slf).shared.with(slf.py(), |sketch| {
+                    by_element!(sketch, $family: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text,
+                    Vec<u8> => Bytes, Number => Number;
+                    |it| it.quantile(q).or_raise().and_then(|found| QuantileEstimate::of(slf.py(), &found)))
+                })?;
+                found.ok_or_else(not_an_item)?.1
             }
 
-            /// The values of several ranks.
+            /// The values of several ranks, with the columns ``q``, ``value``, ``lower``, ``upper`` and ``guarantee``.
             ///
             /// Parameters
             /// ----------
             /// qs : sequence of float
             ///     The ranks, from 0 to 1.
-            fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Vec<QuantileEstimate>> {
+            fn quantiles(slf: &Bound<'_, Self>, qs: Vec<f64>) -> PyResult<Table> {
                 use crivo::$family;
-                let py = slf.py();
-                let found = base(slf).shared.with(py, |sketch| {
+                let found = base(slf).shared.with(slf.py(), |sketch| {
                     by_element!(sketch, $family: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text,
                     Vec<u8> => Bytes, Number => Number;
-                    |it| it.quantiles(&qs).or_raise().and_then(|found| {
-                        found.iter().map(|it| QuantileEstimate::of(py, it)).collect::<PyResult<Vec<_>>>()
-                    }))
+                    |it| it.quantiles(&qs).or_raise().and_then(|found| answers::quantiles(&qs, &found)))
                 })?;
                 found.ok_or_else(not_an_item)?.1
             }

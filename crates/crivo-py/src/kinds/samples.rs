@@ -24,7 +24,7 @@ use pyo3::types::PyList;
 /// ----------
 /// seed : int, optional
 ///     A seed of the hash. Sketches with different seeds do not merge.
-fn seed_or_new(py: Python<'_>, seed: Option<u64>) -> PyResult<u64> {
+pub(super) fn seed_or_new(py: Python<'_>, seed: Option<u64>) -> PyResult<u64> {
     match seed {
         Some(seed) => Ok(seed),
         None => py.import("secrets")?.call_method1("randbits", (64,))?.extract(),

@@ -15,7 +15,13 @@ def users_of(days: list[list[str | None]]) -> crivo.Estimate:
     week = sketches[0].copy()
     for sketch in sketches[1:]:
         week |= sketch
+    assert week == merged(sketches)
     return week.estimate()
+
+
+def merged(days: list[crivo.ExaLogLog]) -> crivo.ExaLogLog:
+    """The sketch of all days, in the class of each of them."""
+    return crivo.merge(days)
 
 
 def is_known(known: crivo.BloomFilter, user: str) -> bool:

@@ -66,6 +66,13 @@ pub trait Element: Clone + fmt::Debug + Send + Sync + 'static {
         true
     }
 
+    /// Returns whether the value is less than another by [`order`](Self::order), where both have a rank. A sort is faster
+    /// if this takes a single comparison.
+    #[inline]
+    fn is_below(&self, other: &Self) -> bool {
+        self.order(other) == Ordering::Less
+    }
+
     /// Returns the heap memory of the value in bytes.
     fn heap_bytes(&self) -> usize {
         0
@@ -131,6 +138,11 @@ impl Element for f64 {
     #[inline]
     fn has_rank(&self) -> bool {
         !self.is_nan()
+    }
+
+    #[inline]
+    fn is_below(&self, other: &Self) -> bool {
+        self < other
     }
 
     fn encode(&self, bytes: &mut Vec<u8>) {

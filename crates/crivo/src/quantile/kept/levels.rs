@@ -37,6 +37,11 @@ pub(in crate::quantile) trait Plan: Clone {
     /// Returns the number and the capacity of each of `count` levels, highest level first.
     fn sizes(&self, count: usize) -> impl Iterator<Item = (usize, usize)>;
 
+    /// Returns the lowest of `count` levels that has reached its capacity.
+    fn lowest_full(&self, count: usize, len_of: impl Fn(usize) -> usize) -> Option<usize> {
+        self.sizes(count).filter(|&(level, size)| len_of(level) >= size).last().map(|(level, _)| level)
+    }
+
     /// Decides the compaction of a full level of `len` values.
     fn compaction(&self, level: &mut Self::Level, len: usize, rng: &mut Rng) -> Compaction;
 
@@ -156,8 +161,7 @@ impl<T: Element, P: Plan> Levels<T, P> {
     /// Compacts the lowest level that has reached its capacity. Returns the least and the greatest value of the lowest
     /// level if some leave it.
     pub(in crate::quantile) fn compact(&mut self, rng: &mut Rng) -> Option<(T, T)> {
-        let is_full = |&(level, size): &(usize, usize)| self.len_of(level) >= size;
-        let (full, _) = self.plan.sizes(self.states.len()).filter(is_full).last()?;
+        let full = self.plan.lowest_full(self.states.len(), |level| self.len_of(level))?;
         if full + 1 == self.states.len() {
             self.add_level();
         }
@@ -174,7 +178,7 @@ impl<T: Element, P: Plan> Levels<T, P> {
             // This sort detects runs that are already in order.
             new.sort_by(T::order);
         } else {
-            new.sort_unstable_by(T::order);
+            new.sort_unstable_by(ranked);
         }
         new.first().cloned().zip(new.last().cloned())
     }
@@ -190,12 +194,20 @@ impl<T: Element, P: Plan> Levels<T, P> {
         if takes_greatest {
             self.items[start..start + len].rotate_right(2 * half);
         }
-        // The kept half goes to the end of the leaving values; the rest is dropped below.
-        for i in (0..half).rev() {
-            self.items.swap(start + half + i, start + 2 * i + usize::from(keeps_second));
-        }
         let above = self.len_of(level + 1);
-        merge_across(&mut self.items[start - above..start + 2 * half], above, half);
+        let run = &mut self.items[start - above..start + 2 * half];
+        if above == 0 {
+            // Nothing to merge with, as is usual for low levels.
+            for i in 0..half {
+                run.swap(i, 2 * i + usize::from(keeps_second));
+            }
+        } else {
+            // The kept half goes to the end of the leaving values; the rest is dropped below.
+            for i in (0..half).rev() {
+                run.swap(above + half + i, above + 2 * i + usize::from(keeps_second));
+            }
+            merge_across(run, above, half);
+        }
         self.items.drain(start + half..start + 2 * half);
         self.add(level + 1, half);
         if level == 0 {
@@ -305,15 +317,28 @@ impl<T: Element, P: Plan> Levels<T, P> {
 fn merge_across<T: Element>(run: &mut [T], mut left: usize, right: usize) {
     let start = left + right;
     let (mut dest, mut end) = (start, start + right);
+    while end > start && left > 0 {
+        dest -= 1;
+        // Which of the two is greater is not predictable, so it is no branch.
+        let is_left = run[end - 1].is_below(&run[left - 1]);
+        left -= usize::from(is_left);
+        end -= usize::from(!is_left);
+        run.swap(dest, if is_left { left } else { end });
+    }
     while end > start {
         dest -= 1;
-        let from = if left > 0 && run[left - 1].order(&run[end - 1]) == Ordering::Greater {
-            left -= 1;
-            left
-        } else {
-            end -= 1;
-            end
-        };
-        run.swap(dest, from);
+        end -= 1;
+        run.swap(dest, end);
+    }
+}
+
+/// Compares two values with a rank.
+fn ranked<T: Element>(one: &T, other: &T) -> Ordering {
+    if one.is_below(other) {
+        Ordering::Less
+    } else if other.is_below(one) {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
     }
 }

@@ -43,12 +43,15 @@ impl<T: Element, P: Plan> Kept<T, P> {
     }
 
     pub(super) fn insert_all(&mut self, values: &[T]) -> Result<()> {
-        values.iter().try_for_each(check_rank)?;
+        // The usual case is one pass without branches.
+        if !values.iter().fold(true, |have, value| have & value.has_rank()) {
+            values.iter().try_for_each(check_rank)?;
+        }
         self.check_room_for(values.len() as u64)?;
         let mut rest = values;
         while !rest.is_empty() {
-            if self.levels.is_full() {
-                self.make_room()?;
+            while self.levels.is_full() {
+                self.compact();
             }
             rest = self.levels.push_some(rest);
         }

@@ -190,7 +190,7 @@ impl<T: Element> Kll<T> {
         let takes = |k: u64| {
             // A highest level h is made from k values of weight 2^(h − 1) each.
             let levels = (42 - k.ilog2()) as usize;
-            (size_of::<Self>() + Kept::<T, _>::heap_for(&Geometric { k: k as usize }, levels)) as u64
+            (size_of::<Self>() + Kept::<T, _>::heap_for(&Geometric::new(k), levels)) as u64
         };
         Self::for_k(largest_within(bytes, K_RANGE, takes)?)
     }
@@ -258,7 +258,7 @@ impl<T: Element> Kll<T> {
 
     /// Returns k, the capacity of the highest level.
     pub fn k(&self) -> u64 {
-        self.kept.levels.plan().k as u64
+        u64::from(self.kept.levels.plan().k)
     }
 
     /// Returns the seed of the coins.
@@ -295,7 +295,7 @@ impl<T: Element> PartialEq for Kll<T> {
 
 impl<T: Element> Empty for Kll<T> {
     fn empty(KllSize { k, seed, .. }: KllSize<T>, _: HashSpec) -> Self {
-        Self { kept: Kept::new(Geometric { k: k as usize }, seed), inherited: Spread::default() }
+        Self { kept: Kept::new(Geometric::new(k), seed), inherited: Spread::default() }
     }
 
     fn has_nothing(&self) -> bool {

@@ -65,7 +65,7 @@ impl<T: Element> Core for Kll<T> {
     fn read(KllSize { k, seed, .. }: KllSize<T>, file: &mut Payload<'_>) -> Result<Self> {
         let rng = Rng::new(file.bytes.u64()?);
         let inherited = read_spread(&mut file.bytes)?;
-        let kept = Kept::read(Geometric { k: k as usize }, seed, rng, file, size_of::<Self>())?;
+        let kept = Kept::read(Geometric::new(k), seed, rng, file, size_of::<Self>())?;
         if kept.ends.is_none() && inherited != Spread::default() {
             return Err(malformed());
         }

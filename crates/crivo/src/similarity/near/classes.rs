@@ -47,10 +47,10 @@ impl Classes {
         self.fingerprints.push(document.fingerprint);
         make_room(&mut self.slots, self.width);
         self.slots.extend_from_slice(&document.slots);
-        self.sizes.push(document.set.len() as u32);
+        self.sizes.push(document.hashes.len() as u32);
         self.firsts.push(index);
         if let Some(sets) = &mut self.sets {
-            sets.hashes.extend_from_slice(document.set.hashes());
+            sets.hashes.extend_from_slice(&document.hashes);
             sets.ends.push(sets.hashes.len());
         }
         self.len() as u32 - 1

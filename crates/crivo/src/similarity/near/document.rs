@@ -11,7 +11,8 @@ use alloc::vec::Vec;
 /// A document as [`NearDuplicates`](super::NearDuplicates) takes it: created by [`NearParams::sign`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    pub(super) set: ExactSet,
+    /// The distinct hashes of its shingles.
+    pub(super) hashes: Vec<u64>,
     /// Distinguishes documents with different sets.
     pub(super) fingerprint: u128,
     /// One byte per slot.
@@ -21,9 +22,9 @@ pub struct Document {
 }
 
 impl Document {
-    /// Returns the document's set of shingles.
-    pub fn set(&self) -> &ExactSet {
-        &self.set
+    /// Returns the distinct hashes of the document's shingles.
+    pub fn hashes(&self) -> &[u64] {
+        &self.hashes
     }
 
     /// Returns a fingerprint of the set, the same for every order of its items: distinct sets have equal fingerprints with
@@ -44,7 +45,8 @@ impl NearParams {
             fingerprint: set.fingerprint(),
             slots: slots.into_iter().map(one_byte).collect(),
             length: u32::try_from(hashes.len()).unwrap_or(u32::MAX),
-            set,
+            // Without the table for look-ups, whose memory serves the next document.
+            hashes: set.into_hashes(),
         }
     }
 

@@ -121,6 +121,10 @@ impl ExactSet {
         &self.hashes
     }
 
+    pub(super) fn into_hashes(self) -> Vec<u64> {
+        self.hashes
+    }
+
     /// Returns Jaccard's similarity: the share of all hashes that are in both sets. Two empty sets have similarity 1.
     pub fn similarity(&self, other: &Self) -> f64 {
         if self.len() < other.len() {

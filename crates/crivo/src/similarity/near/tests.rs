@@ -365,17 +365,18 @@ fn what_is_dropped_has_a_kept_document_within_the_threshold() {
 fn documents_with_a_key_in_common_are_the_candidates() {
     let params = NearParams::for_threshold(0.8).unwrap();
     let sets = collection(&mut Rng::new(13), 60);
+    let exact: Vec<_> = sets.iter().map(|set| ExactSet::new(set)).collect();
     let signed: Vec<_> = sets.iter().map(|set| params.sign(set)).collect();
     let keys: Vec<Vec<u64>> = signed.iter().map(|document| params.band_keys(document).collect()).collect();
     assert!(keys.iter().all(|keys| keys.len() == params.bands() as usize));
     let mut by_keys = Vec::new();
     for other in 0..sets.len() {
         for one in 0..other {
-            let similarity = signed[one].set().similarity(signed[other].set());
+            let similarity = exact[one].similarity(&exact[other]);
             if keys[one].iter().any(|key| keys[other].contains(key)) && similarity >= 0.8 {
                 by_keys.push((one as u32, other as u32));
             }
-            let is_same = signed[one].set() == signed[other].set();
+            let is_same = exact[one] == exact[other];
             assert_eq!(signed[one].fingerprint() == signed[other].fingerprint(), is_same);
         }
     }

@@ -134,7 +134,9 @@ impl Shingles {
 
     /// Returns the hashes of a text's shingles in order, including repetitions.
     pub fn hashes(&self, text: impl AsRef<[u8]>, spec: &HashSpec) -> Vec<u64> {
-        let mut hashes = Vec::new();
+        let text = text.as_ref();
+        // Enough for words of seven letters; other texts make it grow.
+        let mut hashes = Vec::with_capacity(text.len() / 8);
         self.for_each(text, spec, |hash| hashes.push(hash));
         hashes
     }
