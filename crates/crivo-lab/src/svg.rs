@@ -13,14 +13,15 @@ const LEGEND_ROW: i32 = 24;
 const AXIS_AREA: u32 = 76;
 const X_TICKS: usize = 10;
 
-/// Okabe and Ito's colours, which colour-blind readers distinguish, too; yellow is left out, too faint on white.
-const PALETTE: [RGBColor; 6] = [
+/// Okabe and Ito's colours, which colour-blind readers distinguish, too; yellow is left out, too faint on white, and grey comes last.
+const PALETTE: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(86, 180, 233),
     RGBColor(230, 159, 0),
+    RGBColor(120, 120, 120),
 ];
 const BAND: RGBColor = RGBColor(222, 222, 222);
 const GRID: RGBColor = RGBColor(236, 236, 236);

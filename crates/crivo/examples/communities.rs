@@ -61,7 +61,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut searched: Vec<&str> = Vec::new();
     rows.for_each(|number, items| {
         let document = params.sign(items);
-        if document.set().len() >= FEWEST && search.insert(&document).is_ok() {
+        if document.hashes().len() >= FEWEST && search.insert(&document).is_ok() {
             searched.push(nodes[number as usize]);
         }
     });

@@ -12,6 +12,7 @@ use crivo::{BinaryFuse, BlockedBloom, BloomFilter, BloomParams, CuckooFilter, Ha
 use flate2::read::GzDecoder;
 use hypher::Lang;
 
+use super::bucketed::{Bucketed, BucketedParams};
 use crate::corpus::DATA_SETS;
 use crate::{Error, Result, Settings};
 
@@ -113,6 +114,9 @@ type ByHash<'a> = HashMap<u64, (&'a str, &'a Breaks), BuildHasherDefault<Hashed>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bloom,
+    /// The document's cuckoo filter.
+    Buckets,
+    /// The library's.
     Cuckoo,
     Blocked,
     Fuse,
@@ -122,15 +126,16 @@ pub(super) enum Kind {
     OwnHash,
 }
 
-pub(super) const KINDS: [Kind; 6] =
-    [Kind::Bloom, Kind::Cuckoo, Kind::Blocked, Kind::Fuse, Kind::Nothing, Kind::OwnHash];
-pub(super) const FILTERS: &[Kind] = KINDS.split_at(4).0;
+pub(super) const KINDS: [Kind; 7] =
+    [Kind::Bloom, Kind::Buckets, Kind::Cuckoo, Kind::Blocked, Kind::Fuse, Kind::Nothing, Kind::OwnHash];
+pub(super) const FILTERS: &[Kind] = KINDS.split_at(5).0;
 
 impl Kind {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Bloom => "Bloom",
-            Self::Cuckoo => "cuckoo",
+            Self::Buckets => "cuckoo, buckets of four",
+            Self::Cuckoo => "cuckoo, windows of two",
             Self::Blocked => "blocked Bloom",
             Self::Fuse => "binary fuse",
             Self::Nothing => "no filter",
@@ -143,6 +148,7 @@ impl Kind {
 #[derive(Clone, Copy)]
 pub(super) enum Params {
     Bloom(BloomParams),
+    Buckets(BucketedParams),
     Cuckoo(CuckooParams),
     Blocked(BlockedParams),
     Fuse(BinaryFuseParams),
@@ -154,6 +160,7 @@ impl Params {
     pub(super) fn new(kind: Kind, items: u64, fpr: f64) -> Result<Self> {
         Ok(match kind {
             Kind::Bloom => Self::Bloom(BloomParams::for_fpr(items, fpr)?),
+            Kind::Buckets => Self::Buckets(BucketedParams::for_fpr(items, fpr)),
             Kind::Cuckoo => Self::Cuckoo(CuckooParams::for_fpr(items, fpr)?),
             Kind::Blocked => Self::Blocked(BlockedParams::for_fpr(items, fpr)?),
             Kind::Fuse => Self::Fuse(BinaryFuseParams::for_fpr(items, fpr)?),
@@ -166,6 +173,7 @@ impl Params {
     pub(super) fn fpr_at(&self, items: u64) -> f64 {
         match self {
             Self::Bloom(params) => params.fpr_at(items),
+            Self::Buckets(params) => params.fpr_at(items),
             Self::Cuckoo(params) => params.fpr_at(items),
             Self::Blocked(params) => params.fpr_at(items),
             Self::Fuse(params) => params.fpr_at(items),
@@ -176,6 +184,7 @@ impl Params {
     pub(super) fn bits(&self, items: u64) -> Result<u64> {
         Ok(match self {
             Self::Bloom(params) => params.bits(),
+            Self::Buckets(params) => params.memory_bits(),
             Self::Cuckoo(params) => 8 * params.memory_bytes(),
             Self::Blocked(params) => params.bits(),
             Self::Fuse(params) => 8 * params.memory_bytes(items)?,
@@ -187,6 +196,7 @@ impl Params {
 /// A filter, or none, in front of a dictionary.
 pub(super) enum Guard<'a> {
     Bloom(BloomFilter),
+    Buckets(Bucketed),
     Cuckoo(CuckooFilter),
     Blocked(BlockedBloom),
     Fuse(BinaryFuse),
@@ -204,6 +214,13 @@ impl<'a> Guard<'a> {
                 let mut filter = BloomFilter::with_params(params).with_hash(spec);
                 filter.insert_hashes(&hashes());
                 Self::Bloom(filter)
+            }
+            Params::Buckets(params) => {
+                let (mut filter, mut rng) = (Bucketed::new(params), Rng::new(spec.hash("relocations")));
+                for hash in hashes() {
+                    filter.insert(hash, &mut rng);
+                }
+                Self::Buckets(filter)
             }
             Params::Cuckoo(params) => {
                 let mut filter = CuckooFilter::with_params(params).with_hash(spec);
@@ -223,14 +240,30 @@ impl<'a> Guard<'a> {
         })
     }
 
-    /// The filter, if it is one.
-    pub(super) fn filter(&self) -> Option<&dyn Membership> {
+    /// The number of these hashes that the filter lets through; without a filter all.
+    pub(super) fn lets_through(&self, hashes: &[u64]) -> usize {
+        let of_library = |filter: &dyn Membership| {
+            filter.contains_hashes(hashes).into_iter().filter(|&reported| reported).count()
+        };
         match self {
-            Self::Bloom(filter) => Some(filter),
-            Self::Cuckoo(filter) => Some(filter),
-            Self::Blocked(filter) => Some(filter),
-            Self::Fuse(filter) => Some(filter),
-            Self::Nothing | Self::OwnHash(_) => None,
+            Self::Bloom(filter) => of_library(filter),
+            Self::Buckets(filter) => hashes.iter().filter(|&&hash| filter.contains(hash)).count(),
+            Self::Cuckoo(filter) => of_library(filter),
+            Self::Blocked(filter) => of_library(filter),
+            Self::Fuse(filter) => of_library(filter),
+            Self::Nothing | Self::OwnHash(_) => hashes.len(),
+        }
+    }
+
+    /// The false-positive rate of the filter with its content.
+    pub(super) fn fpr(&self) -> f64 {
+        match self {
+            Self::Bloom(filter) => filter.fpr().value(),
+            Self::Buckets(filter) => filter.fpr(),
+            Self::Cuckoo(filter) => filter.fpr().value(),
+            Self::Blocked(filter) => filter.fpr().value(),
+            Self::Fuse(filter) => filter.fpr().value(),
+            Self::Nothing | Self::OwnHash(_) => 1.0,
         }
     }
 
@@ -244,6 +277,7 @@ impl<'a> Guard<'a> {
             Self::Bloom(filter) => {
                 pass(words, whole, behind(|word| filter.contains_hash(hash(word)), look_up))
             }
+            Self::Buckets(filter) => pass(words, whole, behind(|word| filter.contains(hash(word)), look_up)),
             Self::Cuckoo(filter) => {
                 pass(words, whole, behind(|word| filter.contains_hash(hash(word)), look_up))
             }

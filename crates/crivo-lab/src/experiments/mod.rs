@@ -3,6 +3,7 @@
 mod bipartite_gaps;
 mod bipartite_limits;
 mod bloom_rates;
+mod bucketed;
 mod densities;
 mod documents;
 mod e_errata_lopes;

@@ -1,12 +1,10 @@
 //! The cuckoo filter as Silva describes it: buckets of four, a random victim, a limit of relocations.
 
-mod bucketed;
-
-use bucketed::{Bucketed, Places};
 use crivo::membership::BloomParams;
 use crivo::stats::binomial_band;
 use crivo::{BloomFilter, CuckooFilter};
 
+use super::bucketed::{Bucketed, BucketedParams, Places};
 use super::prelude::*;
 use crate::summary::{Summary, student};
 
@@ -54,7 +52,7 @@ False positives are compared with binomial bands, loads by Student's t, at a fal
 const FALSE_ALARM: f64 = 1e-6;
 const LOAD: f64 = 0.95;
 /// The sizes of tables, in buckets, and the rule for the second bucket.
-const TABLES: [(&str, usize, Places); 2] = [
+const TABLES: [(&str, u64, Places); 2] = [
     ("i ⊕ h(f), 4096 buckets", 4096, Places::Xor),
     ("(h(f) − i) mod m, 5000 buckets", 5000, Places::Involution),
 ];
@@ -101,7 +99,9 @@ fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<O
     for (name, buckets, places) in TABLES {
         for bits in BITS {
             let places = if flaw.one_way { Places::OneWay } else { places };
-            let empty = || Bucketed::new(buckets, flaw.slots, bits - flaw.lacking_bits, places);
+            let bits_kept = bits - flaw.lacking_bits;
+            let empty =
+                || Bucketed::new(BucketedParams { buckets, slots: flaw.slots, bits: bits_kept, places });
             let items = (LOAD * (4 * buckets) as f64) as u64;
             let bloom_bits = items as f64 * (f64::from(bits) - flaw.saved_bits) / LOAD;
             let params = BloomParams::for_memory((bloom_bits / 8.0) as u64, items)?;
