@@ -1,7 +1,7 @@
 //! Warnings about the data of a table: what a reader should look at first.
 //!
-//! Every warning follows from what the profile keeps of a column, so that saved and merged profiles give the same
-//! warnings. A warning about an exact column is certain. Where a sketch is behind a warning, the thresholds are compared
+//! All warnings but those of `rows.rs` follow from what the profile keeps of a column, so that saved and merged profiles give
+//! them too. A warning about an exact column is certain. Where a sketch is behind a warning, the thresholds are compared
 //! with that end of the sketch's interval that speaks against the warning, and the warning states the probability that
 //! the interval is wrong.
 
