@@ -279,17 +279,23 @@ impl CountMin {
 }
 
 impl Counters {
-    /// Recognises the type: the counters of each row add up to the total as one of both.
-    fn of(total: u64, words: Vec<u64>, width: usize) -> Result<Self> {
+    /// Recognises the type: the counters of each row add up to the total as one of both. If they do as both, since there is one
+    /// item, the total tells: a whole number below 2⁵² is no usual double, and a usual double is a whole number from 2⁵² on.
+    fn of(bits: u64, words: Vec<u64>, width: usize) -> Result<Self> {
+        const LEAST_NORMAL: u64 = f64::MIN_POSITIVE.to_bits();
         let sum = |row: &[u64]| row.iter().try_fold(0u64, |sum, &word| sum.checked_add(word));
-        if total >> 63 == 0 && words.chunks(width).all(|row| sum(row) == Some(total)) {
-            return Ok(Self::Whole(total, words));
+        let are_whole = bits >> 63 == 0 && words.chunks(width).all(|row| sum(row) == Some(bits));
+        if are_whole && bits < LEAST_NORMAL {
+            return Ok(Self::Whole(bits, words));
         }
-        let total = f64::from_bits(total);
-        let counters: Vec<f64> = words.into_iter().map(f64::from_bits).collect();
+        let total = f64::from_bits(bits);
+        let counters: Vec<f64> = words.iter().map(|&word| f64::from_bits(word)).collect();
         let fits = |row: &[f64]| (row.iter().sum::<f64>() - total).abs() <= total * ROUNDING;
         if total > 0.0 && counters.iter().all(|&counter| counter >= 0.0) && counters.chunks(width).all(fits) {
             return Ok(Self::Real(total, counters));
+        }
+        if are_whole {
+            return Ok(Self::Whole(bits, words));
         }
         if total.is_normal() && counters.iter().any(|&counter| counter < 0.0) {
             return Err(unsupported(

@@ -122,6 +122,11 @@ fn the_type_of_counters_is_recognised() {
     let before = whole.clone();
     assert!(whole.add("a", 1 << 62).is_err() && whole.merge(&before).is_err());
     assert_eq!(whole, before);
+    // The counters of one item add up as both.
+    let mut one = CountMin::with_size(3, 40).unwrap();
+    one.add("a", 3).unwrap();
+    assert_eq!(CountMin::from_bytes(&one.to_bytes()).unwrap(), one);
+    assert_eq!(with_whole_counters(&one).frequency("a").value(), 3.0);
     // Weights that were subtracted show in the rows.
     let mut bytes = doubles.to_bytes();
     bytes[16 + 7] = 0x41;
