@@ -28,6 +28,9 @@ PARAMETERS = {
     "texts": "Batch", "generations": "int", "largest": "int", "limit": "int", "time": "int", "window": "int", "threshold": "float", "title": "str | None", "upper": "float", "value": "float",
     "value_bits": "int", "values": "Batch", "weight": "float", "weights": "Batch | None", "words": "int | None",
     "x": "Batch", "column": "str",
+    "bases": "str | bytes", "degrees": "Batch", "factor": "float", "far": "float", "floor": "float", "fnr": "float",
+    "index": "int", "logarithmic": "bool", "near": "float", "number": "int", "parents": "Batch", "sequence": "str | bytes",
+    "share": "float", "sides": "Batch", "steps": "int", "universe": "int", "vertex": "int", "vertices": "int",
 }  # fmt: skip
 
 # By class and name, or by name alone.
@@ -41,7 +44,18 @@ EXCEPTIONS = {
     "cosine.other": "Self", "inner_product.other": "Self", "merge.other": "Self", "__or__.other": "Self",
     "SlidingHyperLogLog.update.time": "int | Batch", "WindowedBloom.update.time": "int | Batch",
     "__ior__.other": "Self", "add_edge.other": "Item", "has_edge.other": "Item", "_profile.table": "object",
+    "merge_attenuated.other": "Self", "VertexBlooms.for_degrees.vertices": "Batch", "VertexBlooms.degree.vertex": "Item",
+    "DistanceBloom.add.item": "int | Sketch",
+    **{f"{method}.{name}": "Batch" for method in ("add_edges", "has_edges", "freeze") for name in ("one", "other")},
 }  # fmt: skip
+
+# Graphs whose vertices are numbers.
+NUMBERED = (
+    "AdjacencyList", "AdjacencyMatrix", "BipartiteLabels", "IntersectionLabels", "IntervalGraph", "ParentTree", "TreeLabels",
+)  # fmt: skip
+EXCEPTIONS |= {
+    f"{owner}.{method}.{name}": "int" for owner in NUMBERED for method in ("add_edge", "has_edge") for name in ("one", "other")
+}
 
 RETURNS = {
     "add": "None", "add_edge": "None", "advance": "None", "contains_at": "Any", "increment": "None", "clear": "None", "column": "dict[str, Any]", "compare": "dict[str, Estimate]",
@@ -60,7 +74,14 @@ RETURNS = {
     "values": "list[int | None]", "with_fpr": "Self", "similar": "list[tuple[int, Estimate]]",
     "_repr_html_": "str", "__arrow_c_stream__": "object",
     "HammingIndex.similar": "list[tuple[int, int]]", "TableProfile.compare": "Drift",
-    "LinearBloom.value": "float | None", "BloomierFilter.value": "int | None",
+    "BloomierFilter.value": "int | None",
+    **{f"{owner}.value": "float | None" for owner in ("DecayingBloom", "LinearBloom", "QuantisedBloom")},
+    **{f"{owner}.values": "list[float | None]" for owner in ("DecayingBloom", "LinearBloom", "QuantisedBloom")},
+    **{f"{owner}.edges": "int" for owner in ("AdjacencyList", "AdjacencyMatrix", "IntervalGraph", "ParentTree")},
+    "add_edges": "None", "after": "list[str]", "before": "list[str]", "candidate": "Any", "degree": "int", "estimates": "Table",
+    "for_count": "Self", "for_degrees": "Self", "for_sets": "Self", "for_universe": "Self", "for_vertices": "Self", "has_edges": "Any",
+    "merge_attenuated": "None", "neighbours": "list[int]", "range": "Estimate", "vertices": "int", "walk": "str",
+    "VertexBlooms.degree": "Estimate",
 }  # fmt: skip
 
 FUNCTIONS = {

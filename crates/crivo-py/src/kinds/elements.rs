@@ -1,11 +1,14 @@
 //! Sketches that keep elements: the type of the first elements is the type of the sketch.
 
+use super::not_an_item;
 use crate::error::Refused;
+use crate::input::objects::single;
 use crate::input::texts::{missing, plain, texts};
-use arrow_array::ArrayRef;
+use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use crivo::sketch::Sketch as AnySketch;
 use crivo::{ItemForm, Number};
+use pyo3::prelude::*;
 use std::sync::Arc;
 
 /// A type of elements.
@@ -58,6 +61,13 @@ pub(crate) fn kept(array: &ArrayRef, text: bool) -> Result<ArrayRef, Refused> {
     plain(array).map_err(Refused::Type)
 }
 
+/// One element as an array in the form in which it is kept. A missing value is none.
+pub(crate) fn one(item: &Bound<'_, PyAny>, text: bool) -> PyResult<ArrayRef> {
+    let array = kept(&single(item, text)?, text).map_err(Refused::raised)?;
+    // An array of missing values alone has no mask of them.
+    if array.logical_null_count() > 0 { Err(not_an_item()) } else { Ok(array) }
+}
+
 /// How elements in the form in which they are kept became items.
 pub(crate) fn form_of(kept: &ArrayRef, text: bool) -> ItemForm {
     match Type::of(kept) {
@@ -95,9 +105,14 @@ macro_rules! remade {
 
 /// The type of the elements of a sketch, if it keeps any.
 pub(crate) fn type_of(sketch: &dyn AnySketch) -> Option<Type> {
-    use crivo::{Kll, MisraGries, ReqSketch, Reservoir, SpaceSaving, VarOpt, WeightedReservoir};
+    use crivo::frequency::Majority;
+    use crivo::{
+        DyadicCountMin, Kll, MisraGries, ReqSketch, Reservoir, SpaceSaving, VarOpt, WeightedReservoir,
+    };
     let found = by_element!(sketch, MisraGries: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes; |_it| ())
         .or_else(|| by_element!(sketch, SpaceSaving: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes; |_it| ()))
+        .or_else(|| by_element!(sketch, Majority: u64 => Unsigned, i64 => Signed, String => Text, Vec<u8> => Bytes; |_it| ()))
+        .or_else(|| by_element!(sketch, DyadicCountMin: u64 => Unsigned, i64 => Signed, f64 => Float; |_it| ()))
         .or_else(|| by_element!(sketch, Kll: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes, Number => Number; |_it| ()))
         .or_else(|| by_element!(sketch, ReqSketch: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes, Number => Number; |_it| ()))
         .or_else(|| by_element!(sketch, Reservoir: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes; |_it| ()))
@@ -120,7 +135,8 @@ pub(crate) fn retype(sketch: &mut Box<dyn AnySketch>, wanted: Type) {
             |it| it.total() == 0, (it.k(), it.seed()); |made| for_k(made.0, made.1)))
         .or_else(|| remade!(from, wanted, VarOpt: u64 => Unsigned, i64 => Signed, f64 => Float, String => Text, Vec<u8> => Bytes;
             |it| it.total() == 0, (it.k(), it.seed()); |made| for_k(made.0, made.1)))
-        .or_else(|| super::heavy::remade(from, wanted));
+        .or_else(|| super::heavy::remade(from, wanted))
+        .or_else(|| super::dyadic::remade(from, wanted));
     if let Some(made) = made {
         *sketch = made;
     }

@@ -6,11 +6,16 @@ mod answers;
 mod bloom_filter;
 mod counters;
 mod counts;
+mod dyadic;
 mod elements;
 mod graphs;
 mod heavy;
 mod indexes;
+mod kmers;
 mod log_quantiles;
+mod near_filters;
+mod numbered;
+mod numbers;
 pub(crate) mod profiles;
 mod quantiles;
 mod samples;
@@ -169,7 +174,10 @@ clears!(
     SignedCountMin: crivo::frequency::SignedCountMin, CountSketch: crivo::CountSketch, Moments: crivo::Moments,
     LogQuantiles: crivo::LogQuantiles, MinHash: crivo::MinHash, OnePermutation: crivo::OnePermutation,
     WeightedMinHash: crivo::WeightedMinHash, SimHash: crivo::SimHash, LshIndex: crivo::LshIndex,
-    HammingIndex: crivo::HammingIndex,
+    HammingIndex: crivo::HammingIndex, LshBloom: crivo::similarity::LshBloom,
+    DistanceBloom: crivo::similarity::DistanceBloom, EdgeBloom: crivo::EdgeBloom,
+    VertexBlooms: crivo::graph::VertexBlooms, AdjacencyMatrix: crivo::baseline::AdjacencyMatrix,
+    DeBruijn: crivo::DeBruijn,
 );
 
 pub(crate) const NOT_AN_ITEM: &str = "a missing value such as None is not an item; leave it out";

@@ -1,11 +1,10 @@
 //! Quantiles and ranks within an error of ranks: a share of all values, or of those in the tail.
 
-use super::elements::{Type, by_element, kept, mismatch, retype, type_of};
+use super::elements::{Type, by_element, kept, mismatch, one, retype, type_of};
 use super::{Kll, ReqSketch, answers, not_an_item, wrap};
 use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, QuantileEstimate};
 use crate::input::Pieces;
-use crate::input::objects::single;
 use crate::sketch::{Sketch, base};
 use crate::table::Table;
 use crate::weights::{Weights, whole};
@@ -200,10 +199,7 @@ macro_rules! ranks {
             ///     Keep the items' texts, as the command does.
             #[pyo3(signature = (value, count=1, *, text=false))]
             fn add(slf: &Bound<'_, Self>, value: &Bound<'_, PyAny>, count: u64, text: bool) -> PyResult<()> {
-                let array = kept(&single(value, text)?, text).map_err(Refused::raised)?;
-                if array.is_null(0) {
-                    return Err(not_an_item());
-                }
+                let array = one(value, text)?;
                 let done = base(slf)
                     .shared
                     .with(slf.py(), |sketch| feed::<Self>(sketch, &array, text, Some(&|_| Ok(count))))?;

@@ -1,12 +1,11 @@
 //! Random samples.
 
-use super::elements::{Type, by_element, kept, mismatch, retype};
+use super::elements::{Type, by_element, kept, mismatch, one, retype};
 use super::quantiles::doubles;
 use super::{Reservoir, VarOpt, WeightedReservoir, not_an_item};
 use crate::error::{OrRaise, Refused};
 use crate::estimate::{Estimate, Of, ToPython};
 use crate::input::Pieces;
-use crate::input::objects::single;
 use crate::sketch::{Sketch, base};
 use crate::weights::Weights;
 use arrow_array::cast::AsArray;
@@ -110,10 +109,7 @@ impl Reservoir {
     ///     Keep the items' texts, as the command does.
     #[pyo3(signature = (item, *, text=false))]
     fn add(slf: &Bound<'_, Self>, item: &Bound<'_, PyAny>, text: bool) -> PyResult<()> {
-        let array = kept(&single(item, text)?, text).map_err(Refused::raised)?;
-        if array.is_null(0) {
-            return Err(not_an_item());
-        }
+        let array = one(item, text)?;
         base(slf).shared.with(slf.py(), |sketch| feed_even(sketch, &array))?.map_err(Refused::raised)
     }
 
@@ -208,10 +204,7 @@ macro_rules! weighted {
                 weight: f64,
                 text: bool,
             ) -> PyResult<()> {
-                let array = kept(&single(item, text)?, text).map_err(Refused::raised)?;
-                if array.is_null(0) {
-                    return Err(not_an_item());
-                }
+                let array = one(item, text)?;
                 let done = base(slf).shared.with(slf.py(), |sketch| Self::feed(sketch, &array, &|_| weight))?;
                 done.map_err(Refused::raised)
             }
