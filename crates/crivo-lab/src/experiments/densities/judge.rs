@@ -4,8 +4,7 @@ use super::{FALSE_ALARM, Measured, OWN, PARAMETERS, Score};
 use crate::experiments::linear_bloom::{RUNS, name};
 use crate::experiments::prelude::*;
 use crate::significant;
-use crate::summary::ratio_chance;
-use crivo::stats::normal_quantile;
+use crate::summary::{ratio_chance, student};
 use crivo::valued::theory::Values;
 use libm::sqrt;
 
@@ -81,7 +80,8 @@ pub(super) fn by_plain_differences(measured: &[Measured]) -> String {
 
 /// The medians of the fits against the printed ones. The band follows from the printed quartiles.
 fn medians(measured: &[Measured], runs: f64, more: f64) -> impl Iterator<Item = (Values, Check)> {
-    let strays = normal_quantile(1.0 - FALSE_ALARM / 18.0);
+    // The quartiles of n normal values say as much about their deviation as the deviation of 0.37·n values.
+    let strays = student(0.37 * RUNS as f64, FALSE_ALARM / 9.0);
     measured.iter().flat_map(move |Measured { values, printed, fits, .. }| {
         PARAMETERS.into_iter().zip(fits).zip(printed.fits).map(move |((parameter, fits), printed)| {
             let median = printed.median();
@@ -190,6 +190,7 @@ mod tests {
     use crate::Standing;
     use crate::distance::Distances;
     use crate::sample::Sample;
+    use crivo::stats::normal_quantile;
 
     /// Normal values whose fits have this scale in every run, and the EQM and MEA of the document's density.
     fn measured(scale: f64, own: (f64, f64)) -> Measured {
