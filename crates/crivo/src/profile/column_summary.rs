@@ -5,51 +5,14 @@ use super::classify::{ColumnType, DAY, has_zone};
 use super::column_profile::ColumnProfile;
 use super::overlap::Overlap;
 use super::ranks::{Bin, Ranks};
+use super::top_value::{KnownValue, TopValue};
 use super::value_summaries::{Line, Rest};
 use super::value_table::{Counted, ValueTable};
 use crate::estimate::{count_down, count_up};
 use crate::stats::exact_sum::standard_deviation;
-use crate::{DEFAULT_CONFIDENCE, Estimate, Guarantee, Number, QuantileEstimate, Result};
+use crate::{DEFAULT_CONFIDENCE, Estimate, Number, QuantileEstimate, Result};
 use alloc::vec::Vec;
 use core::fmt;
-
-/// A frequent value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TopValue {
-    /// The value, or its first 128 bytes.
-    pub value: Vec<u8>,
-    /// Whether the value is longer than that.
-    pub truncated: bool,
-    /// The number of occurrences. The bounds are deterministic; the value is the lower one.
-    pub count: Estimate,
-}
-
-impl TopValue {
-    fn of(value: &Counted<'_>) -> Self {
-        let (lower, upper) = (count_down(value.seen), count_up(value.upper()));
-        let count = Estimate::new(lower, lower, upper, Guarantee::Certain);
-        Self { value: value.text.to_vec(), truncated: value.is_truncated(), count }
-    }
-}
-
-/// A value whose occurrences were counted: see [`ColumnSummary::known`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KnownValue<'a> {
-    /// The value, or its first 128 bytes.
-    pub value: &'a [u8],
-    /// Whether the value is longer than that.
-    pub truncated: bool,
-    /// The least number of its occurrences, for certain.
-    pub least: u64,
-    /// The largest number of its occurrences, for certain.
-    pub most: u64,
-}
-
-impl<'a> KnownValue<'a> {
-    fn of(value: Counted<'a>) -> Self {
-        Self { value: value.text, truncated: value.is_truncated(), least: value.seen, most: value.upper() }
-    }
-}
 
 /// Whether a column is a key: every row has a value, and no value is repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -266,8 +229,8 @@ impl ColumnSummary {
         by_value::quantile(values, q, ends, self.column_type == ColumnType::Integer)
     }
 
-    /// Like [`quantile`](Self::quantile), at this confidence. Returns `None` also unless it lies strictly between 0 and
-    /// 1.
+    /// Estimates the quantile of [`quantile`](Self::quantile) with the interval of the ranks at this confidence. Returns
+    /// `None` also unless the confidence lies strictly between 0 and 1.
     pub fn quantile_at(&self, q: f64, confidence: f64) -> Option<QuantileEstimate<Number>> {
         self.ranks.quantile_at(q, confidence)
     }
