@@ -62,14 +62,18 @@ impl HashArgs {
 
     /// Refuses a saved sketch whose hash differs from the one that the flags ask for.
     pub(crate) fn check_agrees(&self, saved: &HashSpec, session: &Session) -> Result<()> {
-        let says_how = self.seed.is_some() || self.key.secret_file.is_some();
-        if says_how && self.spec(session)?.with_form(saved.form()) != *saved {
+        if self.is_given() && self.spec(session)?.with_form(saved.form()) != *saved {
             bail!(
                 "the saved sketch was made with another seed or key; give the same --seed or --secret-file, or leave \
                  it out"
             );
         }
         Ok(())
+    }
+
+    /// Whether a seed or a key is given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.is_seeded() || self.key.secret_file.is_some()
     }
 
     /// Whether a seed is given.

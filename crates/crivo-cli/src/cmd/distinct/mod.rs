@@ -19,7 +19,7 @@ use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::{Result, bail};
 use clap::{ArgGroup, Args};
-use crivo::Estimate;
+use crivo::{Estimate, Kind};
 use crivo_interop::Foreign;
 use crivo_report::{Bar, Page, Records, Report, estimate, plural, time};
 use foreign::ForeignKind;
@@ -60,7 +60,7 @@ pub(crate) struct Distinct {
     kind: CounterOrExact,
 
     /// Half-width of the 95 % interval, as a share of the answer
-    #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = parse_share, conflicts_with = "precision")]
+    #[arg(long, value_name = "SHARE", default_value_t = ERROR, value_parser = parse_share, conflicts_with = "precision")]
     error: f64,
 
     /// Expected number of distinct items, such as 20000 or 1e9, for kinds whose size depends on it
@@ -147,6 +147,9 @@ pub(crate) struct Distinct {
     #[command(flatten)]
     answer: AnswerArgs,
 }
+
+/// The error of a counter unless --error says otherwise.
+const ERROR: f64 = 0.01;
 
 /// Flags that make no sense for saved sketches.
 const OF_DATA: [&str; 23] = [
@@ -243,6 +246,13 @@ impl Distinct {
         if by_parts || self.from.is_given() {
             bail!(
                 "a sketch of another library counts the whole input once; leave out --from, --by, --every, --when and --window"
+            );
+        }
+        let is_hyperloglog = self.kind.0.is_some_and(|kind| kind.info.kind == Kind::HyperLogLog);
+        if !is_hyperloglog || self.error != ERROR || self.items.is_some() || self.hash.is_given() {
+            bail!(
+                "a sketch of another library has its own size and hash; leave out --kind, --error, --items, --seed and --secret-file, or save \
+                 Crivo's own sketch in a file with another name, such as users.crv"
             );
         }
         let input = self.input.open_beside(Columns::default(), self.limit, session)?;
