@@ -71,6 +71,21 @@ fn merges_are_those_of_one_pass() {
     }
 }
 
+/// A register takes 5 to 7 bits here, and up to 7 bits fill the last byte.
+#[test]
+fn sketches_of_few_narrow_registers_are_read_again() {
+    for (precision, width) in [(4, 1), (4, 2), (5, 1), (4, 3), (5, 2), (6, 1)] {
+        let mut sketch = PostgresHll::with_size(precision, width).unwrap();
+        for item in 0..100u64 {
+            sketch.insert(item.to_le_bytes());
+            assert_eq!(PostgresHll::from_bytes(&sketch.to_bytes()).unwrap(), sketch);
+            let mut longer = sketch.to_bytes();
+            longer.push(0);
+            assert!(PostgresHll::from_bytes(&longer).is_err());
+        }
+    }
+}
+
 /// `hll_cardinality` answers from our bytes, and `hll_union` writes them again.
 #[test]
 fn postgres_reads_what_is_written() {
