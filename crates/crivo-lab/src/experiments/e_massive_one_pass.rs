@@ -18,7 +18,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     question: "Do algorithms 5.2 to 5.4 choose every element with probability 1/n, does algorithm 5.6 estimate the number of elements with a \
 property without bias, and does algorithm 5.15 always return the majority element?",
     theory: "\
-Algorithm 5.2 keeps all n elements and draws a position, and algorithm 5.3 is told n, draws a position, and reads the stream up to it. \
+Algorithm 5.2 keeps all n elements and draws a position, and algorithm 5.3 knows n, draws a position, and reads the stream up to it. \
 Algorithm 5.4 keeps the i-th element with probability 1/i, so that each of n elements is chosen with probability 1/n (theorem 5.1); the \
 library does this with a reservoir of one. Algorithm 5.6 increments z with probability 2^(−z) for each element with the property, and returns \
 2^z − 1, whose mean is the true number k (theorem 5.2) and whose variance is k(k − 1)/2. After ten elements z is ten with probability \
@@ -101,7 +101,9 @@ fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<O
         stream().for_each(|element| sample.insert(element));
         let in_one_pass = sample.sample().first().copied();
         for (chosen, element) in chosen.iter_mut().zip([Some(with_all), with_number, in_one_pass]) {
-            element.into_iter().for_each(|element| chosen[element as usize] += 1);
+            if let Some(element) = element {
+                chosen[element as usize] += 1;
+            }
         }
     }
     progress.step();
