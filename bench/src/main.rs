@@ -25,16 +25,17 @@ const USAGE: &str = "\
 usage: crivo-bench [FAMILY]... [--quick] [--huge] [--rounds N]
 
 Measures the named families, or all of them, against their peers and prints Markdown tables:
-membership, frequency, cardinality, quantile, sampling, counting, similarity, valued, graph, shared, profile, hash.
+membership, frequency, cardinality, wire, quantile, sampling, counting, similarity, valued, graph, shared, profile, hash.
 
   --quick     small sizes, 3 rounds: to see that everything works
   --huge      only membership, at 10^8 keys and a target of 1 %: 3 rounds at most, about 3 GB of memory
   --rounds N  rounds to take the minimum and the median of (default 9, or 3 with --quick or --huge)";
 
-const FAMILIES: [(&str, Family); 12] = [
+const FAMILIES: [(&str, Family); 13] = [
     ("membership", membership::run),
     ("frequency", frequency::run),
     ("cardinality", cardinality::run),
+    ("wire", cardinality::wire::run),
     ("quantile", quantile::run),
     ("sampling", sampling::run),
     ("counting", counting::run),

@@ -5,6 +5,7 @@ mod peers;
 mod products;
 mod quality;
 mod variants;
+pub(crate) mod wire;
 
 use crate::Options;
 use crate::harness::{Column, Contender, Stopwatch, best, fastest_peer, interleave, print_contenders};

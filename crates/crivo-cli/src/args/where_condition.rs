@@ -77,6 +77,12 @@ impl Where {
         })
     }
 
+    /// What precedes a value of the column where values of several columns could be kept: its name, which has no `=`, and a
+    /// `=`.
+    pub(crate) fn label(&self) -> Vec<u8> {
+        format!("{}=", self.column).into_bytes()
+    }
+
     /// `number` or `time`: what the values of the column should be.
     pub(crate) fn noun(&self) -> &'static str {
         if matches!(self.value, Value::Time(_)) { "time" } else { "number" }

@@ -60,10 +60,38 @@ fn saved_samples_answer_other_conditions() {
     dir.run("merge a.crv b.crv -o both.crv").text();
     let answer = &dir.run("sample --from both.crv --where country=BR --json").json()[0];
     assert!(holds(&answer["sum"], 2.0 * truth) && holds(&answer["share"], truth / total), "{answer}");
-    assert_eq!(dir.run("sample --from both.crv").text().lines().count(), 300, "the values");
+    let kept = dir.run("sample --from both.crv").text();
+    assert_eq!(kept.lines().count(), 300, "the values");
+    assert!(kept.lines().all(|line| line.starts_with("country=")), "{kept}");
     dir.run("sample sales.csv --weight amount --save w.crv --quiet").text();
     dir.run("sample --from w.crv --where country=BR").fails_with(&["w.crv", "has no sums", "--where"]);
     dir.run("sample --from a.crv sales.csv --where country=BR").fails_with(&["a.crv", "give --weight"]);
+}
+
+/// Their values would all count as others, with a short interval around 0.
+#[test]
+fn samples_of_another_column_or_of_whole_records_do_not_answer() {
+    let dir = Dir::new();
+    sales(&dir);
+    dir.run("sample sales.csv --weight amount --where country=DE --seed 1 --save a.crv").text();
+    dir.run("sample --from a.crv --where amount>10").fails_with(&[
+        "a.crv",
+        "'country=",
+        "no value of 'amount'",
+    ]);
+    dir.run("sample sales.csv --weight amount --from a.crv --where amount>10")
+        .fails_with(&["'amount'", "--where"]);
+    dir.run("sample sales.csv --where amount>10 --seed 2 --save b.crv").text();
+    dir.run("sample --from b.crv --where country=DE").fails_with(&[
+        "b.crv",
+        "'amount=",
+        "no value of 'country'",
+    ]);
+    dir.run("sample sales.csv -n 10 --seed 1 --save rows.crv").text();
+    dir.run("sample --from rows.crv --where country=DE").fails_with(&["rows.crv", "no value of 'country'"]);
+    dir.run("sample sales.csv -n 10 --column country --seed 1 --save values.crv").text();
+    dir.run("sample --from values.crv --where country=DE")
+        .fails_with(&["values.crv", "no value of 'country'"]);
 }
 
 #[test]

@@ -14,10 +14,11 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
     id: "e-massive-one-pass",
     title: "One pass: a uniform element, approximate counts and the majority element",
     source: Source::Massive,
-    reference: "The chapter on massive data, sections 5.3, 5.4 and 5.7, algorithms 5.4, 5.6 and 5.15",
-    question: "Does algorithm 5.4 choose every element with probability 1/n, does algorithm 5.6 estimate the number of elements with a \
+    reference: "The chapter on massive data, sections 5.2 to 5.4 and 5.7, algorithms 5.2 to 5.4, 5.6 and 5.15",
+    question: "Do algorithms 5.2 to 5.4 choose every element with probability 1/n, does algorithm 5.6 estimate the number of elements with a \
 property without bias, and does algorithm 5.15 always return the majority element?",
     theory: "\
+Algorithm 5.2 keeps all n elements and draws a position, and algorithm 5.3 knows n, draws a position, and reads the stream up to it. \
 Algorithm 5.4 keeps the i-th element with probability 1/i, so that each of n elements is chosen with probability 1/n (theorem 5.1); the \
 library does this with a reservoir of one. Algorithm 5.6 increments z with probability 2^(−z) for each element with the property, and returns \
 2^z − 1, whose mean is the true number k (theorem 5.2) and whose variance is k(k − 1)/2. After ten elements z is ten with probability \
@@ -69,8 +70,8 @@ impl Flaw {
 /// What was seen.
 struct Seen {
     runs: u64,
-    /// How often each element was chosen.
-    chosen: Vec<u64>,
+    /// How often each element was chosen, by algorithms 5.2, 5.3 and 5.4.
+    chosen: [Vec<u64>; 3],
     /// How often the register had each value after ten elements.
     registers: Vec<u64>,
     /// Estimates of many elements.
@@ -87,12 +88,23 @@ fn measure(settings: &Settings, progress: &mut Progress, flaw: Flaw) -> Result<O
         Size::Full => 200_000,
     };
     let mut rng = settings.rng("e-massive-one-pass");
+    let mut draws = settings.rng("e-massive-one-pass positions");
     progress.start(3);
-    let mut chosen = vec![0; STREAM as usize];
+    let mut chosen = [(); 3].map(|()| vec![0; STREAM as usize]);
     for _ in 0..runs {
+        let stream = || flaw.lost..STREAM;
+        // The queue of algorithm 5.2, of which the i-th element is taken.
+        let queue: Vec<u64> = stream().collect();
+        let with_all = queue[draws.below(queue.len() as u64) as usize];
+        let with_number = stream().nth(draws.below(STREAM) as usize);
         let mut sample = Reservoir::for_k(1, rng.next_u64())?;
-        (flaw.lost..STREAM).for_each(|element| sample.insert(element));
-        sample.sample().iter().for_each(|&element| chosen[element as usize] += 1);
+        stream().for_each(|element| sample.insert(element));
+        let in_one_pass = sample.sample().first().copied();
+        for (chosen, element) in chosen.iter_mut().zip([Some(with_all), with_number, in_one_pass]) {
+            if let Some(element) = element {
+                chosen[element as usize] += 1;
+            }
+        }
     }
     progress.step();
     let params = MorrisParams::exact(flaw.base, REGISTER_BITS)?;
@@ -142,9 +154,12 @@ fn chances(base: f64) -> Result<Vec<f64>> {
 }
 
 fn choices(seen: &Seen) -> Table {
-    let mut table = Table::new("choices", ["element", "chosen", "expected"]);
-    for (element, &count) in (1u64..).zip(&seen.chosen) {
-        table.push([element.into(), count.into(), (seen.runs as f64 / STREAM as f64).into()]);
+    let columns = ["element", "algorithm 5.2", "algorithm 5.3", "algorithm 5.4", "expected"];
+    let mut table = Table::new("choices", columns);
+    for element in 0..STREAM {
+        let counts = seen.chosen.each_ref().map(|chosen| chosen[element as usize].into());
+        let expected = (seen.runs as f64 / STREAM as f64).into();
+        table.push([(element + 1).into()].into_iter().chain(counts).chain([expected]));
     }
     table
 }
@@ -174,14 +189,18 @@ fn plot(seen: &Seen) -> Result<Plot> {
 
 fn judge(seen: &Seen) -> Result<Vec<Verdict>> {
     let exact = chances(BASE)?;
-    let false_alarm = FALSE_ALARM / (seen.chosen.len() + exact.len() + 1) as f64;
+    let false_alarm = FALSE_ALARM / (3 * STREAM + exact.len() as u64 + 1) as f64;
     let band = |place: String, count: u64, chance: f64| {
         let (fewest, most) = binomial_band(seen.runs, chance, false_alarm);
         let [value, expected, lower, upper] = [count as f64, chance * seen.runs as f64, fewest, most];
         Check { place, value, expected, lower, upper }
     };
-    let chosen = seen.chosen.iter().enumerate();
-    let chosen = chosen.map(|(i, &count)| band(format!("element {}", i + 1), count, 1.0 / STREAM as f64));
+    let choices = |algorithm: usize| {
+        let counts = seen.chosen[algorithm - 2].iter().enumerate();
+        counts.map(move |(i, &count)| {
+            band(format!("algorithm 5.{algorithm}, element {}", i + 1), count, 1.0 / STREAM as f64)
+        })
+    };
     let registers = seen
         .registers
         .iter()
@@ -195,7 +214,16 @@ fn judge(seen: &Seen) -> Result<Vec<Verdict>> {
     let printed = chances(seen.base)?.last().copied().map_or(f64::NAN, log2);
     let (streams, found) = seen.majorities;
     Ok(vec![
-        Verdict::within("Algorithm 5.4 chooses every element with probability 1/n.", " runs", chosen),
+        Verdict::within(
+            "Algorithms 5.2 and 5.3, which keep all elements or know n, choose every element with probability 1/n.",
+            " runs",
+            choices(2).chain(choices(3)),
+        ),
+        Verdict::within(
+            "Algorithm 5.4 chooses every element with probability 1/n, and keeps one.",
+            " runs",
+            choices(4),
+        ),
         Verdict::within(
             "After ten elements with the property, the register of algorithm 5.6 follows the exact law.",
             " runs",

@@ -37,6 +37,9 @@ pub(crate) struct Insertion {
     items: u64,
     missing: u64,
     inserted: u64,
+    /// Whether every occurrence counts, and not only the first one.
+    #[serde(skip)]
+    counts: bool,
     file_bytes: u64,
     #[serde(serialize_with = "as_bar")]
     fpr: Estimate,
@@ -72,13 +75,19 @@ impl Verb for Insert {
         let (filter, inserted) = inserter.finish();
         let (saved, file_bytes, fpr) = save(&*filter, &target, session)?;
         let (kind, items, missing) = (info.kind.name(), totals.items, totals.missing);
-        Ok(Insertion { saved, kind, items, missing, inserted, file_bytes, fpr })
+        let counts = keeps_counts(info.kind);
+        Ok(Insertion { saved, kind, items, missing, inserted, counts, file_bytes, fpr })
     }
 }
 
 impl Report for Insertion {
     fn text(&self, page: &mut Page) {
-        let what = format!("{} inserted of {}", count(self.inserted), plural(self.items, "item", "items"));
+        let (inserted, items) = (count(self.inserted), plural(self.items, "item", "items"));
+        let what = if self.counts {
+            format!("{items} added, {inserted} of them new")
+        } else {
+            format!("{inserted} inserted of {items}")
+        };
         print(page, &self.saved, &what, self.file_bytes, &self.fpr, self.missing);
     }
 

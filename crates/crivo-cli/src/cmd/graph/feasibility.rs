@@ -52,10 +52,20 @@ pub(crate) struct Feasibility {
 /// The memory that the edges of ten vertices may take.
 const MAX_INPUT: u64 = 1 << 20;
 
+/// `1/3`, `25%` or `0.4`, which is 4/10 exactly.
 fn parse_fraction(text: &str) -> Result<Fraction, String> {
-    let parts = text.split_once('/').or_else(|| Some((text.strip_suffix('%')?, "100")));
-    let fraction = parts.and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
-    fraction.ok_or_else(|| "expected a fraction, for example 1/3 or 25%".into())
+    let of_parts = |x: &str, y: &str| Some((x.trim().parse().ok()?, y.trim().parse().ok()?));
+    let fraction = if let Some((x, y)) = text.split_once('/') {
+        of_parts(x, y)
+    } else if let Some(x) = text.strip_suffix('%') {
+        of_parts(x, "100")
+    } else {
+        text.split_once('.').and_then(|(whole, digits)| {
+            let tenths = 10u32.checked_pow(digits.len().try_into().ok()?)?;
+            Some((format!("{whole}{digits}").parse().ok()?, tenths))
+        })
+    };
+    fraction.ok_or_else(|| "expected a fraction, for example 1/3, 25% or 0.4".into())
 }
 
 /// Whether there are such sets.
@@ -225,6 +235,14 @@ C  {2,3}
 3 elements, and no sets have fewer
 ";
         assert_eq!(text, expected);
+        assert_eq!(
+            folder.printed::<Feasibility>("@path --not-edge 0.4 --edge 0.60").replace("60/100", "6/10"),
+            text
+        );
+        assert_eq!(parse_fraction("25%"), Ok((25, 100)));
+        for wrong in ["4", "x.4", "0.x", "-0.4", "0.12345678901", "1/2/3"] {
+            assert!(parse_fraction(wrong).is_err_and(|error| error.contains("1/3, 25% or 0.4")), "{wrong}");
+        }
         let no = folder.report::<Feasibility>("@k33.csv --not-edge 2/5 --edge 3/5");
         assert!(matches!(no.proof, Proof::Weights(_)) && no.exit_code() == 1);
         let text = folder.printed::<Feasibility>("@k33.csv --not-edge 2/5 --edge 3/5");

@@ -5,6 +5,7 @@ use crate::cmd::sketch_file::load;
 use crate::session::Session;
 use anyhow::{Result, bail};
 use crivo::{DecodeOptions, Estimate, Reservoir, VarOpt, WeightedReservoir};
+use crivo_report::shown_within;
 use std::ops::Range;
 use std::path::Path;
 
@@ -48,14 +49,20 @@ impl Drawn {
         )
     }
 
-    /// Shows it these items of a batch, the first being the next of `values`; tells how many bytes it has kept.
+    /// Shows it these items of a batch, the first being the next of `values`; tells how many bytes it has kept. `label`
+    /// precedes each item that is kept.
     pub(super) fn see<'a>(
         &mut self,
+        label: &[u8],
         weights: &[f64],
         items: Range<usize>,
         mut values: impl Iterator<Item = &'a [u8]>,
     ) -> Result<usize> {
         let mut kept = 0;
+        let mut keep = |value: &[u8]| {
+            kept += label.len() + value.len() + BESIDE;
+            [label, value].concat()
+        };
         match self {
             Self::Even(sample) => {
                 let mut left = items.len() as u64;
@@ -64,43 +71,53 @@ impl Drawn {
                     sample.advance(skip)?;
                     left -= skip;
                     if left == 0 {
-                        return Ok(kept);
+                        break;
                     }
-                    let Some(value) = values.nth(usize::try_from(skip)?) else { return Ok(kept) };
-                    kept += value.len() + BESIDE;
-                    sample.insert(value.to_vec());
+                    let Some(value) = values.nth(usize::try_from(skip)?) else { break };
+                    sample.insert(keep(value));
                     left -= 1;
                 }
             }
             Self::Weighted(sample) => {
                 for (value, &weight) in values.zip(&weights[items]) {
-                    sample.insert_with(weight, || {
-                        kept += value.len() + BESIDE;
-                        value.to_vec()
-                    })?;
+                    sample.insert_with(weight, || keep(value))?;
                 }
-                Ok(kept)
             }
             Self::Sums(sample) => {
                 for (value, &weight) in values.zip(&weights[items]) {
-                    sample.insert_with(weight, || {
-                        kept += value.len() + BESIDE;
-                        value.to_vec()
-                    })?;
+                    sample.insert_with(weight, || keep(value))?;
                 }
-                Ok(kept)
             }
         }
+        Ok(kept)
     }
 
     /// The weight of all items for which the condition holds, or their number without weights, and its share of all;
     /// `None` if the sample has no sums.
     pub(super) fn subset(&self, condition: &Where) -> Option<[Estimate; 2]> {
-        let has = |item: &Vec<u8>| condition.holds(item) == Some(true);
+        let label = condition.label();
+        let has = |item: &Vec<u8>| {
+            item.strip_prefix(&label[..]).and_then(|value| condition.holds(value)) == Some(true)
+        };
         match self {
             Self::Even(sample) => Some([sample.estimate_if(has), sample.share(has)]),
             Self::Sums(sample) => Some([sample.subset_sum(has), sample.share(has)]),
             Self::Weighted(_) => None,
+        }
+    }
+
+    /// An error unless all items are values of the column of this condition: other ones would count as values for which it
+    /// does not hold.
+    pub(super) fn check_column(&self, condition: &Where, path: &Path) -> Result<()> {
+        let label = condition.label();
+        match self.items().find(|(item, _)| !item.starts_with(&label)) {
+            None => Ok(()),
+            Some((other, _)) => bail!(
+                "{}: it has '{}', which is no value of '{}'; ask about the column that the sample was drawn for with --where",
+                path.display(),
+                shown_within(other, 40),
+                condition.column
+            ),
         }
     }
 

@@ -61,8 +61,9 @@ pub(crate) struct Sample {
     /// Estimate for which share of the records, or of their weight, this holds, such as 'country=BR'; see --help
     ///
     /// The condition is a column, one of = != < <= > >=, and a value. Numbers and times are compared with a number or a time,
-    /// other values as texts; a text is neither below nor above a number. The sample keeps the values of this column, and
-    /// records without one are left out. It can be saved, and --from answers about other values of the column.
+    /// other values as texts; a text is neither below nor above a number. The sample keeps the values of this column, as
+    /// COLUMN=VALUE, and records without one are left out. It can be saved, and --from answers about other values of the
+    /// column.
     #[arg(long = "where", value_name = "CONDITION", value_parser = parse_where, conflicts_with = "column")]
     condition: Option<Where>,
 
@@ -101,6 +102,9 @@ impl Verb for Sample {
                         saved.path.display()
                     );
                 }
+                if let Some(condition) = &self.condition {
+                    drawn.check_column(condition, saved.path)?;
+                }
                 (drawn, saved.goes_on)
             }
         };
@@ -124,7 +128,17 @@ impl Verb for Sample {
             let names = Arc::clone(&names);
             let memory = Watch::new(limit, drawn.memory_bytes());
             let condition = self.condition.clone();
-            Drawing { drawn, header: Header::default(), names, condition, of_records, record_end, memory }
+            let label = condition.as_ref().map(Where::label).unwrap_or_default();
+            Drawing {
+                drawn,
+                header: Header::default(),
+                names,
+                condition,
+                label,
+                of_records,
+                record_end,
+                memory,
+            }
         };
         let input = match input {
             Some(input) if by.by.is_some() => {
@@ -279,6 +293,8 @@ struct Drawing {
     header: Header,
     names: Names,
     condition: Option<Where>,
+    /// What precedes a kept value, so that a saved sample says what column it is of; empty without a condition.
+    label: Vec<u8>,
     of_records: bool,
     record_end: u8,
     memory: Watch,
@@ -301,9 +317,10 @@ impl Stream for Drawing {
         let kept = if self.of_records {
             self.header.see(batch)?;
             self.names.get_or_init(|| FieldNames::new(batch.source, self.header.get()));
-            self.drawn.see(batch.weights, items.clone(), batch.item_records().skip(items.start))?
+            self.drawn.see(&[], batch.weights, items.clone(), batch.item_records().skip(items.start))?
         } else {
-            self.drawn.see(batch.weights, items.clone(), items.map(|place| batch.values.get(place)))?
+            let values = items.clone().map(|place| batch.values.get(place));
+            self.drawn.see(&self.label, batch.weights, items, values)?
         };
         self.memory.has_read(kept, || self.drawn.memory_bytes(), 0)
     }

@@ -39,6 +39,15 @@ impl Counters {
     /// Creates counters at 0, if `check` allows their memory.
     pub(super) fn new(size: CounterSize, check: impl Fn(u64) -> Result<()>) -> Result<Self> {
         let CounterSize { law, counters, bits, largest, seed } = size;
+        // Arrays of Morris counters have a table of all registers.
+        let possible = match law {
+            CounterLaw::Morris => 2..=16,
+            CounterLaw::Binomial => 1..=32,
+        };
+        if !possible.contains(&bits) {
+            let (least, most) = possible.into_inner();
+            bail!("--bits must be {least} to {most} with this --kind, got {bits}; leave it out for 12");
+        }
         // Any array takes at least its registers.
         check(counters.div_ceil(8).saturating_mul(bits.into()))?;
         match law {
@@ -106,6 +115,15 @@ impl Counters {
         }
     }
 
+    /// How many events were counted, at 95 % confidence; `None` if there is more than one counter.
+    pub(super) fn total(&self) -> Option<Estimate> {
+        match self {
+            Self::Morris(array) if array.len() == 1 => array.estimate(0).ok(),
+            Self::Binomial(array) if array.len() == 1 => array.estimate(0).ok(),
+            Self::Morris(_) | Self::Binomial(_) => None,
+        }
+    }
+
     /// How often each key was counted, at 95 % confidence.
     pub(super) fn frequencies(&self, hashes: &[u64]) -> Vec<Estimate> {
         match self {
@@ -131,7 +149,14 @@ mod tests {
             let large = CounterSize { counters: u64::MAX, ..size };
             assert!(Counters::new(large, |bytes| bail!("{bytes} bytes")).is_err());
         }
-        let wide = CounterSize { law: CounterLaw::Morris, counters: 10, bits: 17, largest: 1000, seed: 1 };
-        assert!(new(wide).unwrap_err().to_string().contains("16 bits"));
+        for (law, bits, says) in [
+            (CounterLaw::Morris, 17, "2 to 16"),
+            (CounterLaw::Morris, 1, "2 to 16"),
+            (CounterLaw::Binomial, 33, "1 to 32"),
+            (CounterLaw::Binomial, 0, "1 to 32"),
+        ] {
+            let error = new(CounterSize { law, counters: 10, bits, largest: 1000, seed: 1 }).unwrap_err();
+            assert!(error.to_string().starts_with(&format!("--bits must be {says} ")), "{error}");
+        }
     }
 }

@@ -97,9 +97,7 @@ impl Tallying {
             });
         }
         let counted = match &self.counters {
-            Some(counters) if self.goes_on => {
-                counters.frequencies(&[0]).pop().filter(|_| counters.len() == 1)
-            }
+            Some(counters) if self.goes_on => counters.total(),
             _ => Some(Estimate::exact(self.counted as f64)),
         };
         Tallies {
