@@ -1,6 +1,7 @@
 //! The verbs, one file each.
 
 mod by;
+mod check;
 mod completions;
 mod count;
 mod counter;
@@ -36,6 +37,7 @@ mod similar;
 mod sketch_file;
 mod spell;
 mod steps;
+mod tables;
 mod tally;
 #[cfg(test)]
 mod tiny_shares;
@@ -80,6 +82,7 @@ Exit codes: 0 yes or success, 1 no, 2 error or bad usage, 130 interrupted (143 b
 enum Verb {
     #[command(aliases = ["stats", "describe", "summarize", "summarise", "summary"])]
     Profile(profile::Profile),
+    Check(check::Check),
     #[command(aliases = ["uniq", "unique", "cardinality", "hll"])]
     Distinct(distinct::Distinct),
     Count(count::Count),
@@ -139,7 +142,7 @@ impl Cli {
 }
 
 answers!(
-    Verb: Profile, Distinct, Count, Tally, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
+    Verb: Profile, Check, Distinct, Count, Tally, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
 );
 
 #[cfg(test)]
