@@ -2,6 +2,7 @@
 
 mod by;
 mod check;
+mod compare;
 mod completions;
 mod count;
 mod counter;
@@ -66,6 +67,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "Examples:
   crivo profile visits.csv
+  crivo compare monday.csv tuesday.csv
   crivo distinct visits.csv --column user
   crivo count visits.csv --column page --key /home
   crivo top visits.csv --column page -n 20
@@ -83,6 +85,7 @@ enum Verb {
     #[command(aliases = ["stats", "describe", "summarize", "summarise", "summary"])]
     Profile(profile::Profile),
     Check(check::Check),
+    Compare(compare::Compare),
     #[command(aliases = ["uniq", "unique", "cardinality", "hll"])]
     Distinct(distinct::Distinct),
     Count(count::Count),
@@ -142,7 +145,7 @@ impl Cli {
 }
 
 answers!(
-    Verb: Profile, Check, Distinct, Count, Tally, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
+    Verb: Profile, Check, Compare, Distinct, Count, Tally, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
 );
 
 #[cfg(test)]

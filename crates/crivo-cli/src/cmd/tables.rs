@@ -31,15 +31,20 @@ pub(super) struct TableArgs {
 
 /// A table that was found, and not read yet.
 pub(super) enum Found {
-    Saved(String, TableProfile),
+    Saved(Profiled),
     Read(Box<(Profiler, Input)>),
 }
 
 impl Found {
-    /// The table, once it is read. Some verbs take only one, whatever the number of files.
+    /// These columns of a table that is saved in a file, or all if none is named.
+    pub(super) fn saved(path: &Path, table: &TableProfile, columns: &[String]) -> Result<Self> {
+        Ok(Self::Saved(Profiled::saved(path.display().to_string(), table, columns)?))
+    }
+
+    /// The tables, once they are read.
     pub(super) fn profiled(self) -> Result<Profiled> {
         match self {
-            Self::Saved(name, table) => Profiled::saved(name, &table, &[]),
+            Self::Saved(profiled) => Ok(profiled),
             Self::Read(read) => {
                 let (profiler, input) = *read;
                 profiler.read(input, |_| Ok(()))

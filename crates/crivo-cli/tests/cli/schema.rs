@@ -56,7 +56,7 @@ const MORE: [&str; 58] = [
     "similar table.csv -c number --by name --groups 50 --within 40",
     "profile twins.csv",
     "profile table.csv other.csv days.csv part.csv",
-    "profile --compare p.crv other.csv",
+    "compare p.crv other.csv",
     "check other.csv --rules drift.toml",
     "dups docs --format lines --print pairs",
     "dups docs --format lines --print pairs --verify signature",

@@ -215,13 +215,7 @@ impl Profiled {
     /// # Errors
     /// If there are several tables, if neither table has a column to ignore, or if the tables cannot be compared.
     pub fn drift_since(&self, mut old: TableProfile, wanted: &Comparison) -> Result<DriftReport> {
-        let [ProfiledTable { profile: new, .. }] = &self.tables[..] else {
-            bail!(
-                "--compare takes one table, but the files have {}; compare them one by one",
-                self.tables.len()
-            )
-        };
-        let mut new = new.clone();
+        let mut new = self.only_table()?.clone();
         if wanted.is_chosen {
             old = only_columns(old, |name| new.column(name).is_some())?;
         }

@@ -61,7 +61,7 @@ impl Verb for Learn {
         let found = match (saved, only) {
             (Some(table), Some(file)) => {
                 self.tables.check_reads(file)?;
-                Found::Saved(file.display().to_string(), table)
+                Found::saved(file, &table, &[])?
             }
             _ => self.tables.read(&self.files, &[], "--column", self.tables.like(None, session)?, session)?,
         };
@@ -112,8 +112,8 @@ fn column_rules(summary: &ColumnSummary) -> Vec<String> {
     if !matches!(found, ColumnType::Text | ColumnType::Empty) {
         lines.push(format!("type = \"{}\"", found.name()));
     }
-    if summary.rows() > 0 {
-        lines.push(format!("missing = {{ at_most = \"{}%\" }}", most_missing(summary)));
+    if let Some(percent) = most_missing(summary) {
+        lines.push(format!("missing = {{ at_most = \"{percent}%\" }}"));
     }
     if is_key(summary) {
         lines.push("unique = true".into());
@@ -132,17 +132,19 @@ fn column_rules(summary: &ColumnSummary) -> Vec<String> {
     lines
 }
 
-/// The percentage of missing values that another table exceeds only by chance. None are missing where none were.
-fn most_missing(summary: &ColumnSummary) -> String {
+/// The percentage of missing values that another table exceeds only by chance: 0 where none are missing, and none where all
+/// may be.
+fn most_missing(summary: &ColumnSummary) -> Option<String> {
     let (missing, rows) = (summary.missing(), summary.rows());
     if missing == 0 {
-        return "0".into();
+        return (rows > 0).then(|| "0".into());
     }
     // The share that the first table leaves possible, and then the share of the second.
     let upper = |missing: u64| clopper_pearson(missing, rows, 1.0 - CHANCE).1;
     let percent = 100.0 * upper((upper(missing) * rows as f64).ceil() as u64);
     let digits = 10f64.powf(1.0 - percent.log10().floor());
-    significant((percent * digits).ceil().min(100.0 * digits) / digits, 2)
+    let percent = (percent * digits).ceil() / digits;
+    (percent < 100.0).then(|| significant(percent, 2))
 }
 
 /// The values of a column of few texts, if all of them occur so often that another one is seldom overlooked.

@@ -139,15 +139,15 @@ impl Check {
         let elsewhere = self.elsewhere(&rules, like, session)?;
         let is_saved = saved.is_some();
         let table = match saved {
-            Some(table) => Found::Saved(self.files[0].display().to_string(), table),
+            Some(table) => Found::saved(&self.files[0], &table, &[])?,
             None => self.tables.read(&self.files, &[], "--column", like, session)?,
         };
         let old = match (old, &rules.drift) {
-            (Some(old), _) => Some(Found::Saved(String::new(), old)),
+            (Some(old), Some(drift)) => Some(Found::saved(&drift.since, &old, &[])?),
             (None, Some(drift)) => {
                 Some(self.tables.read(std::slice::from_ref(&drift.since), &[], "--column", like, session)?)
             }
-            (None, None) => None,
+            _ => None,
         };
         // Every file was found; now they are read.
         let others = others(elsewhere)?;
@@ -193,7 +193,7 @@ impl Check {
         }
         let found = |(file, columns): (PathBuf, Vec<String>)| {
             let found = match self.tables.saved(&file, session)? {
-                Some(table) => Found::Saved(file.display().to_string(), table),
+                Some(table) => Found::saved(&file, &table, &[])?,
                 None => {
                     self.tables.read(std::slice::from_ref(&file), &columns, "contained_in", like, session)?
                 }

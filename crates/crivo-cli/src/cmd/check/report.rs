@@ -24,12 +24,11 @@ pub(crate) struct Checked {
 ///
 /// - `outcome` is `holds`, `fails` or `unknown`, if the errors of the sketches are too large to decide. Then `error` is a
 ///   value of --error that would decide, or null if there is none.
-/// - `column` is absent for rules of the whole table.
+/// - `column` is null for rules of the whole table.
 #[derive(Serialize)]
 #[serde(tag = "type", rename = "rule")]
 struct RuleJson<'a> {
     table: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     column: Option<&'a str>,
     rule: &'a str,
     outcome: &'static str,
@@ -81,7 +80,10 @@ impl Checked {
             return words;
         }
         match error {
-            Some(error) if self.is_saved => format!("{words}; a profile with --error {error} would tell"),
+            // The older table may be a saved profile, too.
+            Some(error) if self.is_saved || judged.rule == "drift" => {
+                format!("{words}; profiles with --error {error} would tell")
+            }
             Some(error) => format!("{words}; --error {error} would tell"),
             None => format!("{words}; no --error would tell"),
         }
