@@ -158,7 +158,10 @@ pub(crate) fn dir() -> Dir {
 fn write_data(dir: &Dir) {
     let rows = (0..40).map(|i| format!("n{},{},{i}\n", i * i % 37, i * 7 % 101));
     dir.write("table.csv", format!("name,number,time\n{}", rows.collect::<String>()));
-    dir.write("rules.toml", "[columns.name]\nunique = true\n[columns.number]\ntype = \"integer\"\n");
+    dir.write(
+        "rules.toml",
+        "[columns.name]\nmissing = { at_most = 0 }\n[columns.number]\ntype = \"integer\"\n",
+    );
     dir.write("users.theta", golden("cpp-many.theta"));
     dir.write("edges", (0..60).map(|i| format!("v{i} v{}\n", (i + 1) % 60)).collect::<String>());
     dir.write("path", "a b\nb c\n");
