@@ -7,7 +7,6 @@ pub(crate) const HABITS: Habits = Habits {
         ("head", "for the first records use head; 'crivo sample' draws some at random"),
         ("diff", DRIFT),
         ("drift", DRIFT),
-        ("compare", DRIFT),
         ("mode", "for the most frequent items use: crivo top"),
         ("wc", "for the number of distinct items use: crivo distinct"),
         ("median", "use: crivo quantiles -p 50"),
@@ -55,7 +54,7 @@ pub(crate) const HABITS: Habits = Habits {
     unlikely: &["completions", "help", "man", "lab"],
 };
 
-const DRIFT: &str = "for the changes between two tables use: crivo profile NEW --compare OLD";
+const DRIFT: &str = "for the changes between two tables use: crivo compare OLD NEW";
 
 #[cfg(test)]
 mod tests {

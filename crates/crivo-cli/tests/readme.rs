@@ -9,6 +9,7 @@ use crivo_testing::{Shown, prints_what_it_shows};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 #[path = "readme/links.rs"]
 mod links;
@@ -42,7 +43,7 @@ fn both_readmes_show_the_same_example() {
 fn shows(path: &str) -> Shown {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir_all(dir.path().join("examples/sample")).unwrap();
-    for sample in ["visits.csv", "reads.fa", "first.theta", "second.theta", "ms.kll"] {
+    for sample in ["visits.csv", "reads.fa", "rules.toml", "first.theta", "second.theta", "ms.kll"] {
         let sample = Path::new("examples/sample").join(sample);
         fs::copy(root().join(&sample), dir.path().join(sample)).unwrap();
     }
@@ -74,6 +75,30 @@ fn commands_of_the_guide_print_what_it_shows() {
     let (ran, compared): (usize, usize) =
         (shown.iter().map(|it| it.ran).sum(), shown.iter().map(|it| it.compared).sum());
     assert!(ran >= 60 && compared >= 40, "only {ran} commands and {compared} outputs were found");
+}
+
+/// The pipeline of the guide is the file of the examples, and its commands do what it needs them for.
+#[test]
+fn the_pipeline_of_the_guide_runs() {
+    let pipeline = document("examples/ci/data-quality.yml");
+    assert_eq!(blocks(&document("docs/guide/data-quality.md"), "yaml"), [pipeline.as_str()]);
+    let script = pipeline.split("script:\n").nth(1).unwrap().split("\n  artifacts:").next().unwrap();
+    let commands: Vec<&str> = script.lines().map(|line| line.trim().strip_prefix("- ").unwrap()).collect();
+    let report = pipeline.split("junit: ").nth(1).unwrap().trim();
+    let folder = Path::new(env!("CARGO_BIN_EXE_crivo")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    for (rows, code) in [("1,a\n2,b\n", 0), ("1,a\n1,b\n", 1)] {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("rules.toml"), "[columns.id]\nunique = true\n").unwrap();
+        fs::write(dir.path().join("today.csv"), format!("id,x\n{rows}")).unwrap();
+        for command in &commands {
+            let mut shell = Command::new("sh");
+            let status = shell.arg("-c").arg(command).current_dir(dir.path()).env("PATH", &path).status();
+            assert_eq!(status.unwrap().code(), Some(code), "{command}");
+        }
+        let verdicts = fs::read_to_string(dir.path().join(report)).unwrap();
+        assert!(verdicts.contains(&format!("failures=\"{code}\"")), "{verdicts}");
+    }
 }
 
 /// A stranger reads it in a few minutes; everything else is in the guide.

@@ -1,6 +1,8 @@
 //! The verbs, one file each.
 
 mod by;
+mod check;
+mod compare;
 mod completions;
 mod count;
 mod counter;
@@ -36,6 +38,7 @@ mod similar;
 mod sketch_file;
 mod spell;
 mod steps;
+mod tables;
 mod tally;
 #[cfg(test)]
 mod tiny_shares;
@@ -64,6 +67,7 @@ pub(crate) struct Cli {
 
 const EXAMPLES: &str = "Examples:
   crivo profile visits.csv
+  crivo compare monday.csv tuesday.csv
   crivo distinct visits.csv --column user
   crivo count visits.csv --column page --key /home
   crivo top visits.csv --column page -n 20
@@ -80,6 +84,8 @@ Exit codes: 0 yes or success, 1 no, 2 error or bad usage, 130 interrupted (143 b
 enum Verb {
     #[command(aliases = ["stats", "describe", "summarize", "summarise", "summary"])]
     Profile(profile::Profile),
+    Check(check::Check),
+    Compare(compare::Compare),
     #[command(aliases = ["uniq", "unique", "cardinality", "hll"])]
     Distinct(distinct::Distinct),
     Count(count::Count),
@@ -139,7 +145,7 @@ impl Cli {
 }
 
 answers!(
-    Verb: Profile, Distinct, Count, Tally, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
+    Verb: Profile, Check, Compare, Distinct, Count, Tally, Top, Quantiles, Histogram, Range, Sample, Seen, Join, Similar, Dups, Graph, Kmers, Filter, Values, Passwords, Spell, Hyphenate, Info, Merge, Verify, Plan, Explain, Lab, Completions, Man
 );
 
 #[cfg(test)]

@@ -53,6 +53,9 @@ const fn case(verb: &'static str, line: &'static str, data: Data, on_interrupt: 
 /// One for each verb. A new verb needs a line here, and a snapshot if it has `--json`: `CRIVO_WRITE_SNAPSHOTS=1` writes it.
 pub(crate) const CASES: &[Case] = &[
     case("profile", "{}", Stream("table.csv"), Answers),
+    case("check", "{} --rules rules.toml", Stream("table.csv"), Answers),
+    case("check learn", "{}", Stream("table.csv"), Answers),
+    case("compare", "table.csv {}", Stream("table.csv"), Answers),
     case("distinct", "{} --column name", Stream("table.csv"), Answers),
     case("count", "{} --column name --key n1 --key none", Stream("table.csv"), Answers),
     case("tally", "{} --column name --where number>=50 --key n1", Stream("table.csv"), Answers),
@@ -155,6 +158,10 @@ pub(crate) fn dir() -> Dir {
 fn write_data(dir: &Dir) {
     let rows = (0..40).map(|i| format!("n{},{},{i}\n", i * i % 37, i * 7 % 101));
     dir.write("table.csv", format!("name,number,time\n{}", rows.collect::<String>()));
+    dir.write(
+        "rules.toml",
+        "[columns.name]\nmissing = { at_most = 0 }\n[columns.number]\ntype = \"integer\"\n",
+    );
     dir.write("users.theta", golden("cpp-many.theta"));
     dir.write("edges", (0..60).map(|i| format!("v{i} v{}\n", (i + 1) % 60)).collect::<String>());
     dir.write("path", "a b\nb c\n");
@@ -165,13 +172,14 @@ fn write_data(dir: &Dir) {
     dir.write("reads.fa", ">one\nACGTACGTTGCA\n>two\nTTGCATTACGGATTACA\n>three\nACG\n");
 }
 
-/// The verbs that have no verbs of their own, by the pages of the manual.
+/// The verbs that have no verbs of their own, by the pages of the manual; check has one, and reads files as well.
 fn verbs(dir: &Dir) -> BTreeSet<String> {
     dir.run("man -o pages").text();
     let pages = fs::read_dir(dir.path("pages")).unwrap();
     let names: Vec<String> = pages.map(|page| page.unwrap().file_name().into_string().unwrap()).collect();
     let verbs: Vec<&str> = names.iter().map(|name| name.strip_suffix(".1").unwrap()).collect();
-    let is_leaf = |verb: &&&str| !verbs.iter().any(|other| other.starts_with(&format!("{verb}-")));
+    let has_verbs = |verb: &str| verbs.iter().any(|other| other.starts_with(&format!("{verb}-")));
+    let is_leaf = |verb: &&&str| **verb == "crivo-check" || !has_verbs(verb);
     verbs.iter().filter(is_leaf).map(|verb| verb["crivo-".len()..].replace('-', " ")).collect()
 }
 
@@ -349,8 +357,8 @@ fn nothing_is_an_input() {
         let line = piped_line(case);
         let run = dir().run_with(&line, b"");
         let code = match case.verb {
-            "graph query" | "graph neighbors" | "filter query" | "filter route" | "filter remove"
-            | "values query" => 1,
+            "check" | "graph query" | "graph neighbors" | "filter query" | "filter route"
+            | "filter remove" | "values query" => 1,
             "graph labels" | "graph feasibility" => 2,
             _ => 0,
         };

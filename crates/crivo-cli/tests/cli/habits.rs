@@ -20,7 +20,7 @@ fn slips_are_understood() {
         ("percentils t.csv", "there is no verb 'percentils'; did you mean 'quantiles'?"),
         ("complet t.csv", "there is no verb 'complet'"),
         ("hlp", "there is no verb 'hlp'"),
-        ("compare a b", "there is no verb 'compare'; for the changes between two tables use: crivo profile"),
+        ("diff a b", "there is no verb 'diff'; for the changes between two tables use: crivo compare"),
         ("filter ask w.crv", "filter has no verb 'ask'"),
         ("distinct t.csv --window 1h", "--time <COLUMN> is missing"),
         ("filter build w", "--output <FILE.crv> is missing"),

@@ -125,13 +125,13 @@ fn what_has_changed() {
     dir.write("same.csv", table(0, "rare"));
     dir.write("moved.csv", table(20, "new"));
     dir.run("profile old.csv --save old.crv").text();
-    let same = dir.run("profile --compare old.crv same.csv");
+    let same = dir.run("compare old.crv same.csv");
     assert_eq!((same.code, same.stderr.as_str()), (Some(0), ""), "{same:?}");
-    let moved = dir.run("profile --compare old.crv moved.csv");
+    let moved = dir.run("compare old.crv moved.csv");
     let text = String::from_utf8(moved.stdout.clone()).unwrap();
     assert_eq!(moved.code, Some(1), "{moved:?}");
     assert!(text.contains("number") && text.contains("word") && text.contains("new"), "{text}");
-    let json = dir.run("profile --compare old.crv moved.csv --json");
+    let json = dir.run("compare old.crv moved.csv --json");
     assert_eq!(json.code, Some(1));
     assert!(
         String::from_utf8(json.stdout)
@@ -191,7 +191,7 @@ fn saved_profiles_are_asked_again() {
     assert_eq!(one["score"]["mean"], whole["score"]["mean"]);
     assert_eq!(columns(&dir.run("profile t.crv --json")).len(), 3);
     dir.run("profile --from t.crv --column x").fails_with(&["no column 'x'"]);
-    assert_eq!(dir.run("profile --compare t.crv t.crv").code, Some(0));
+    assert_eq!(dir.run("compare t.crv t.crv").code, Some(0));
     // What goes on is answered as a whole on the way, too.
     let rows: String = std::iter::once("id,name,score\n".to_owned())
         .chain((0..100_000).map(|n| format!("{n},x,1\n")))

@@ -192,29 +192,31 @@ fn comparisons_have_a_size_and_leave_columns_out() {
     dir.write("old.csv", table(0));
     dir.write("new.csv", table(20));
     dir.run("profile old.csv --save old.crv").text();
-    let plain = dir.run("profile --compare old.csv new.csv --json");
-    let saved = dir.run("profile --compare old.crv new.csv --json");
+    let plain = dir.run("compare old.csv new.csv --json");
+    let saved = dir.run("compare old.crv new.csv --json");
     assert_eq!((plain.code, &plain.stdout), (Some(1), &saved.stdout));
     for (least, code) in [("1%", 1), ("0.03", 1), ("5%", 0)] {
-        let run = dir.run(&format!("profile --compare old.csv new.csv --at-least {least}"));
+        let run = dir.run(&format!("compare old.csv new.csv --at-least {least}"));
         assert_eq!(run.code, Some(code), "{least}: {run:?}");
     }
-    let text = dir.run("profile --compare old.csv new.csv --at-least 5%").text();
+    let text = dir.run("compare old.csv new.csv --at-least 5%").text();
     assert!(text.contains(" smaller than 5 %, and not counted\n"), "{text}");
-    let lines = dir.run("profile --compare old.csv new.csv --at-least 5% --json").json();
+    let lines = dir.run("compare old.csv new.csv --at-least 5% --json").json();
     assert!(
         lines.iter().any(|line| line["significant"] == true)
             && lines.iter().all(|line| line["counts"] != true)
     );
     let end = lines.last().unwrap();
     assert_eq!((&end["changed"], &end["at_least"]), (&false.into(), &0.05.into()));
-    assert_eq!(dir.run("profile --compare old.csv new.csv --ignore flag").code, Some(0));
+    assert_eq!(dir.run("compare old.csv new.csv --ignore flag").code, Some(0));
     dir.write("wider.csv", table(0).replace("flag", "sign"));
-    assert_eq!(dir.run("profile --compare old.csv wider.csv --ignore flag --ignore sign").code, Some(0));
-    dir.run("profile --compare old.csv new.csv --ignore flg").fails_with(&["--ignore flg", "no"]);
-    dir.run("profile new.csv --at-least 1%").fails_with(&["--compare"]);
-    dir.run("profile --compare nothing.csv new.csv").fails_with(&["nothing.csv", "no such file"]);
-    dir.run("profile --compare - new.csv").fails_with(&["--compare takes a file"]);
+    assert_eq!(dir.run("compare old.csv wider.csv --ignore flag --ignore sign").code, Some(0));
+    dir.run("compare old.csv new.csv --ignore flg").fails_with(&["--ignore flg", "no"]);
+    dir.run("compare old.csv").fails_with(&["<NEW>"]);
+    dir.run("compare nothing.csv new.csv").fails_with(&["nothing.csv", "no such file"]);
+    dir.run("compare - -").fails_with(&["standard input"]);
+    dir.run("compare old.crv old.crv --error 0.1").fails_with(&["saved profile", "leave out --error"]);
+    assert_eq!(dir.run_with("compare - old.csv --format csv", &dir.read("new.csv")).code, Some(1));
     dir.write("bad.crv", "x");
-    dir.run("profile --compare bad.crv new.csv").fails_with(&["bad.crv"]);
+    dir.run("compare bad.crv new.csv").fails_with(&["bad.crv"]);
 }

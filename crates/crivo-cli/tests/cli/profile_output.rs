@@ -308,7 +308,7 @@ fn what_changed_is_told_and_what_did_not_is_silent() {
     tables(&dir);
     let flights = String::from_utf8(dir.read("flights.csv")).unwrap();
     dir.run("profile flights.csv --save old.crv").text();
-    let same = dir.run("profile flights.csv --compare old.crv");
+    let same = dir.run("compare old.crv flights.csv");
     let text = same.text();
     assert!(
         text.starts_with("2,000 → 2,000 rows\nnothing changed beyond the error bars\n")
@@ -320,20 +320,20 @@ fn what_changed_is_told_and_what_did_not_is_silent() {
         "{text}"
     );
     dir.write("further.csv", format!("{flights}0,N1,1,1,-2.5,900,遅れ1,1\n"));
-    let further = dir.run("profile further.csv --compare old.crv").text();
+    let further = dir.run("compare old.crv further.csv").text();
     let ends = "beyond the old range, where more rows may lie: fare minimum -2.5 (was 0), price maximum 900 (was 74.75)";
     assert!(further.starts_with("2,000 → 2,001 rows\n"), "{further}");
     assert!(further.replace("\n  ", " ").contains(ends), "{further}");
-    let line = dir.run("profile further.csv --compare old.crv --json").json().pop().unwrap();
+    let line = dir.run("compare old.crv further.csv --json").json().pop().unwrap();
     assert_eq!((&line["changed"], &line["new_rows"]), (&false.into(), &2001.into()));
     let end = serde_json::json!({"column": "price", "end": "maximum", "old": "74.75", "new": "900"});
     assert_eq!(line["new_ends"][1], end);
-    let other = dir.run("profile planes.csv --column year --compare old.crv");
+    let other = dir.run("compare old.crv planes.csv --column year");
     let other = String::from_utf8(other.stdout).unwrap();
     assert!(other.ends_with("no figures could be compared\n") && !other.contains("5 %"), "{other}");
     let later: String = flights.lines().map(|line| line.replace("遅れ0", "遅れ9") + "\n").collect();
     dir.write("new.csv", later.replace("hour", "stunde").replace(",late", ",1"));
-    let changed = dir.run("profile new.csv --compare old.crv");
+    let changed = dir.run("compare old.crv new.csv");
     assert_eq!((changed.code, changed.stderr.as_str()), (Some(1), ""));
     let text = String::from_utf8(changed.stdout).unwrap();
     for words in [
@@ -348,7 +348,7 @@ fn what_changed_is_told_and_what_did_not_is_silent() {
     }
     assert!(!text.contains("minute") && !text.contains("fare"), "these are as they were:\n{text}");
     let lines: Vec<Value> = {
-        let run = dir.run("profile new.csv --compare old.crv --json");
+        let run = dir.run("compare old.crv new.csv --json");
         assert_eq!(run.code, Some(1));
         String::from_utf8(run.stdout)
             .unwrap()

@@ -20,7 +20,7 @@ fn records(dir: &Dir, line: &str) -> Vec<Value> {
 }
 
 /// Records that the plain case of a verb does not print; the first lines make files for the others.
-const MORE: [&str; 57] = [
+const MORE: [&str; 58] = [
     "distinct table.csv -c name --save a.crv",
     "distinct other.csv -c name --save b.crv",
     "profile table.csv --save p.crv",
@@ -56,7 +56,8 @@ const MORE: [&str; 57] = [
     "similar table.csv -c number --by name --groups 50 --within 40",
     "profile twins.csv",
     "profile table.csv other.csv days.csv part.csv",
-    "profile --compare p.crv other.csv",
+    "compare p.crv other.csv",
+    "check other.csv --rules drift.toml",
     "dups docs --format lines --print pairs",
     "dups docs --format lines --print pairs --verify signature",
     "dups docs --format lines --chain",
@@ -106,6 +107,7 @@ fn every_record_is_of_the_schema() {
     dir.write("part.csv", "place\nn1\nn4\nn9\nn16\n");
     dir.write("docs", "some words of text\nother words\nSome words, of text\n");
     dir.write("query", "some words of text");
+    dir.write("drift.toml", "[table]\nrows = { at_least = 1 }\n[drift]\nsince = \"p.crv\"\nat_least = 0.1\n");
     for line in MORE {
         check(&dir, line);
     }

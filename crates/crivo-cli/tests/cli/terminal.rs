@@ -46,7 +46,7 @@ fn values_and_headers() {
         "profile names.csv",
         "profile lines.jsonl",
         "profile lines",
-        "profile wide.csv --compare names.csv",
+        "compare names.csv wide.csv",
         "distinct names.csv -c value --by name",
         "distinct wide.csv -c nope",
         "distinct wide.csv -c nam",

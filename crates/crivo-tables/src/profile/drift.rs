@@ -241,6 +241,12 @@ fn fields(rows: &[[String; 5]]) -> Vec<Field> {
     ]
 }
 
+/// Returns a change as text: `missing 0 → 2.5 % (+2.5 points)`.
+pub fn change_words(column: &ColumnDrift, change: &Change) -> String {
+    let [_, what, old, new, effect] = row("", column, change);
+    format!("{what} {old} → {new} ({effect})")
+}
+
 fn row(name: &str, column: &ColumnDrift, change: &Change) -> [String; 5] {
     let what = match &change.measure {
         Measure::Share { value, truncated } => {

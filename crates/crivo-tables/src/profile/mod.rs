@@ -18,9 +18,9 @@ mod tracked;
 mod warnings;
 mod words;
 
-pub use drift::DriftReport;
+pub use drift::{DriftReport, change_words};
 pub use grouped::GroupedProfile;
 pub use parts::{Part, Parts};
 pub use points::point;
-pub use profiled::{Comparison, Profiled, Profiler};
+pub use profiled::{Comparison, Profiled, Profiler, only_columns};
 pub use report::ProfileReport;

@@ -178,12 +178,17 @@ impl Profiled {
         let wanted: HashSet<&str> = places.into_iter().map(|place| names[place]).collect();
         let mut chosen = table.clone();
         if !wanted.is_empty() {
-            chosen = only(chosen, |name| wanted.contains(name))?;
+            chosen = only_columns(chosen, |name| wanted.contains(name))?;
         }
         Ok(Self { tables: vec![ProfiledTable::saved(name, chosen)] })
     }
 
-    /// Returns the only table, to be saved or compared.
+    /// Returns the name of the first table.
+    pub fn name(&self) -> String {
+        self.tables.first().map_or_else(String::new, |table| table.name.clone())
+    }
+
+    /// Returns the only table, to be saved, compared or checked.
     ///
     /// # Errors
     /// If there are several tables.
@@ -191,7 +196,7 @@ impl Profiled {
         match &self.tables[..] {
             [table] => Ok(&table.profile),
             tables => {
-                bail!("--save keeps one table, but the files have {}; profile them one by one", tables.len())
+                bail!("this takes one table, but the files have {}; take them one by one", tables.len())
             }
         }
     }
@@ -210,15 +215,9 @@ impl Profiled {
     /// # Errors
     /// If there are several tables, if neither table has a column to ignore, or if the tables cannot be compared.
     pub fn drift_since(&self, mut old: TableProfile, wanted: &Comparison) -> Result<DriftReport> {
-        let [ProfiledTable { profile: new, .. }] = &self.tables[..] else {
-            bail!(
-                "--compare takes one table, but the files have {}; compare them one by one",
-                self.tables.len()
-            )
-        };
-        let mut new = new.clone();
+        let mut new = self.only_table()?.clone();
         if wanted.is_chosen {
-            old = only(old, |name| new.column(name).is_some())?;
+            old = only_columns(old, |name| new.column(name).is_some())?;
         }
         for name in &wanted.ignored {
             if old.column(name).is_none() && new.column(name).is_none() {
@@ -226,7 +225,7 @@ impl Profiled {
             }
         }
         let is_wanted = |name: &str| !wanted.ignored.iter().any(|ignored| ignored == name);
-        (old, new) = (only(old, is_wanted)?, only(new, is_wanted)?);
+        (old, new) = (only_columns(old, is_wanted)?, only_columns(new, is_wanted)?);
         DriftReport::new(&old, &new, wanted.at_least)
     }
 }
@@ -243,7 +242,10 @@ pub struct Comparison {
 }
 
 /// Returns the columns of a table whose names are wanted.
-fn only(table: TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfile> {
+///
+/// # Errors
+/// Never; the columns come from one table.
+pub fn only_columns(table: TableProfile, wanted: impl Fn(&str) -> bool) -> Result<TableProfile> {
     let (params, spec, rows) = (table.params(), *table.hash_spec(), table.rows());
     let mut columns = table.into_columns();
     columns.retain(|(name, _)| wanted(name));

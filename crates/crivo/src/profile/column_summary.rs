@@ -328,14 +328,25 @@ impl ColumnSummary {
 
     /// Returns whether the column is a key.
     pub fn key(&self) -> Key {
-        let repeated = self.all.repeats || self.distinct.upper() < count_down(self.values);
-        if self.missing > 0 || self.values == 0 || repeated {
-            Key::No
-        } else if self.exact {
-            Key::Certain
-        } else {
-            Key::Possible
+        if self.missing > 0 || self.values == 0 {
+            return Key::No;
         }
+        match self.is_unique_at(DEFAULT_CONFIDENCE) {
+            Some(true) => Key::Certain,
+            None => Key::Possible,
+            Some(false) => Key::No,
+        }
+    }
+
+    /// Returns whether all values are distinct, missing ones aside, or `None` if the sketch does not know. `Some(true)`
+    /// is certain, and `Some(false)` is right with at least this confidence, or 95 % unless it lies strictly between 0
+    /// and 1.
+    pub fn is_unique_at(&self, confidence: f64) -> Option<bool> {
+        let (distinct, values) = (self.distinct_at(confidence), count_down(self.values));
+        if self.all.repeats || distinct.upper() < values {
+            return Some(false);
+        }
+        self.exact.then_some(true)
     }
 
     /// Returns the least, the mean and the greatest length of a value in bytes.

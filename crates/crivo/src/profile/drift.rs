@@ -107,6 +107,9 @@ pub struct Change {
     /// older column, infinite if it had none; for numbers of distinct values, the quotient minus one; for
     /// distributions, the greatest difference of their distribution functions.
     pub effect: f64,
+    /// How far the errors of the sketches may have moved the effect, in either direction; 0 if both columns are exact, and
+    /// for missing values and means.
+    pub error: f64,
     /// Whether the change exceeds chance and the errors of both sketches.
     pub significant: bool,
 }
@@ -240,21 +243,41 @@ impl Pair {
             Question::Distribution => both(&median),
         };
         let difference = new.value() - old.value();
-        let (effect, significant) = match &question {
-            Question::Missing | Question::Share(_) => (difference, apart(&old, &new)),
+        let (effect, error, significant) = match &question {
+            Question::Missing => (difference, 0.0, apart(&old, &new)),
+            Question::Share(value) => (difference, self.share_error(value), apart(&old, &new)),
             Question::Mean => {
                 let deviation = self.old.standard_deviation().unwrap_or(0.0);
-                (if difference == 0.0 { 0.0 } else { difference / deviation }, apart(&old, &new))
+                (if difference == 0.0 { 0.0 } else { difference / deviation }, 0.0, apart(&old, &new))
             }
-            Question::Distinct => (new.value() / old.value() - 1.0, self.is_other_variety(&old, &new)),
+            Question::Distinct => {
+                let effect = new.value() / old.value() - 1.0;
+                (effect, self.distinct_error(effect, confidence), self.is_other_variety(&old, &new))
+            }
             Question::Distribution => {
                 let distance = distance(self.old.ranks(), self.new.ranks());
                 let chance = chance_distance(self.old.values(), self.new.values(), miss / 2.0);
                 let unknown = self.old.ranks().error(miss / 4.0) + self.new.ranks().error(miss / 4.0);
-                (distance, distance > chance + unknown)
+                (distance, unknown, distance > chance + unknown)
             }
         };
-        Change { measure: question.measure(), old, new, effect, significant }
+        Change { measure: question.measure(), old, new, effect, error, significant }
+    }
+
+    /// Returns how far the bounds of a value's counts leave the difference of its shares open.
+    fn share_error(&self, value: &Counted<'_>) -> f64 {
+        let width = |side: &ColumnSummary| {
+            let [least, most] = side.count_of(value);
+            (most - least) as f64 / side.values() as f64
+        };
+        width(&self.old) + width(&self.new)
+    }
+
+    /// Returns how far the intervals of the sketches leave the quotient of the numbers of distinct values open.
+    fn distinct_error(&self, effect: f64, confidence: f64) -> f64 {
+        let [old, new] = [&self.old, &self.new].map(|side| side.distinct_at(0.5 + confidence / 2.0));
+        let [least, most] = [new.lower() / old.upper(), new.upper() / old.lower()].map(|it| it - 1.0);
+        (effect - least).max(most - effect)
     }
 
     /// Returns the larger standard deviation of both: a few values may have none by chance.

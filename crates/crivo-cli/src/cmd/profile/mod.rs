@@ -7,7 +7,7 @@ use super::sketch_file::{is_sketch, load_as};
 use crate::args::{
     ByArgs, FormArgs, FormatArgs, FromArgs, HashArgs, LimitArgs, Saved, Step, parse_share, parse_step,
 };
-use crate::input::profile::{Comparison, Part, Parts, Profiled, Profiler};
+use crate::input::profile::{Part, Parts, Profiled, Profiler};
 use crate::input::{Columns, Input, Room};
 use crate::output::{Target, speaks_utf8};
 use crate::session::{Manner, Session};
@@ -48,8 +48,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
   crivo profile flights.csv --by origin --column dep_delay
   crivo profile flights.csv --warn-only --fail-on-warnings
   crivo profile monday.jsonl --save monday.crv
-  crivo profile --compare monday.crv tuesday.jsonl    # exit code 1 if it has changed
-  crivo profile --compare monday.csv tuesday.csv --at-least 1% --ignore id
   crivo merge monday.crv tuesday.crv -o week.crv && crivo profile --from week.crv")]
 pub(crate) struct Profile {
     /// Files to read, plain, gzip or zstd; standard input by default or for -
@@ -68,22 +66,6 @@ pub(crate) struct Profile {
 
     #[command(flatten)]
     by: ByArgs,
-
-    /// Report what has changed since this table, a file or a saved profile; the exit code is 1 if anything has
-    #[arg(long, value_name = "OLD", conflicts_with_all = ["html", "only", "every", "error", "seed", "save", "by"])]
-    compare: Option<PathBuf>,
-
-    /// Ignore changes smaller than this, such as 1%
-    ///
-    /// 1% means one percentage point of missing values, of a value's share or of the distribution; one hundredth of a
-    /// standard deviation for the mean; or one percent of the distinct values. Columns that were added or removed, and
-    /// changes of type, always count.
-    #[arg(long, value_name = "SHARE", value_parser = parse_share, requires = "compare")]
-    at_least: Option<f64>,
-
-    /// Leave this column out of the comparison; may be repeated
-    #[arg(long, value_name = "COLUMN", requires = "compare")]
-    ignore: Vec<String>,
 
     /// Show only these parts, separated by commas
     #[arg(long, value_name = "PARTS", value_parser = part(), value_delimiter = ',', help_heading = "Output")]
@@ -109,7 +91,7 @@ pub(crate) struct Profile {
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     html: Option<PathBuf>,
 
-    /// Also save the profile, to merge it, to continue it or to compare with it later
+    /// Also save the profile, to merge it, to continue it, or to compare or check with it later
     #[arg(long, value_name = "FILE.crv", help_heading = "Output")]
     save: Option<PathBuf>,
 
@@ -132,13 +114,13 @@ pub(crate) struct Profile {
 #[derive(Args, Debug)]
 struct WarnArgs {
     /// Show only the warnings about the data, like --only warnings
-    #[arg(long, conflicts_with_all = ["only", "compare", "by"], help_heading = "Output")]
+    #[arg(long, conflicts_with_all = ["only", "by"], help_heading = "Output")]
     warn_only: bool,
 
     /// Exit with code 1 if there are warnings about the data
     ///
     /// Warnings are part of the answer, so --quiet does not suppress them.
-    #[arg(long, conflicts_with_all = ["compare", "by"], help_heading = "Output")]
+    #[arg(long, conflicts_with = "by", help_heading = "Output")]
     fail_on_warnings: bool,
 }
 
@@ -151,8 +133,6 @@ fn part() -> impl TypedValueParser<Value = Part> {
 struct Plan {
     tables: Tables,
     parts: Parts,
-    /// What to compare with.
-    old: Option<(Old, Comparison)>,
     fails_on_warnings: bool,
     target: Option<Target>,
     page: Option<Target>,
@@ -164,24 +144,6 @@ enum Tables {
     /// By this column.
     Groups(Box<(Profiler, Input)>, String),
     Read(Box<(Profiler, Input)>),
-}
-
-/// What it is compared with.
-enum Old {
-    Saved(TableProfile),
-    Read(Box<(Profiler, Input)>),
-}
-
-impl Old {
-    fn table(self) -> Result<TableProfile> {
-        match self {
-            Self::Saved(table) => Ok(table),
-            Self::Read(read) => {
-                let (profiler, input) = *read;
-                Ok(profiler.read(input, |_| Ok(()))?.only_table()?.clone())
-            }
-        }
-    }
 }
 
 impl Verb for Profile {
@@ -212,46 +174,22 @@ impl Profile {
             path.as_deref().map(|path| Target::check(path, self.force, session)).transpose()
         };
         let (target, page) = (target(&self.save)?, target(&self.html)?);
-        let compared = self.compare.as_deref();
-        if compared == Some(Path::new("-")) {
-            bail!("--compare takes a file, since standard input is for the newer table; name one");
-        }
-        let is_saved = |path: &Path| {
-            Ok::<_, anyhow::Error>(path.extension() == Some("crv".as_ref()) || is_sketch(path, session)?)
-        };
-        let old = match compared {
-            Some(path) if is_saved(path)? => Some(self.load(path, session)?),
-            _ => None,
-        };
         let start = saved
             .map(|saved| Ok::<_, anyhow::Error>((shown_path(saved.path), self.load(saved.path, session)?)))
             .transpose()?;
-        let begins = start.as_ref().map(|(_, table)| table).or(old.as_ref());
-        let (params, spec) = match begins {
-            Some(saved) => (saved.params(), *saved.hash_spec()),
+        let (params, spec) = match &start {
+            Some((_, saved)) => (saved.params(), *saved.hash_spec()),
             None => (ProfileParams::for_error(self.error)?, self.hash.spec(session)?),
         };
-        let profiler = |files: &[PathBuf], start, every| Profiler {
+        let profiler = |start| Profiler {
             params,
             spec,
             room: Room { memory: self.limit.max_memory, groups: self.by.groups as usize },
-            every,
+            every: self.every,
             start,
-            name: files.first().map_or("standard input".into(), |file| shown_path(file)),
+            name: self.files.first().map_or("standard input".into(), |file| shown_path(file)),
             names_missing: self.format.names_missing(),
             is_quiet: self.quiet,
-        };
-        let open = |files: &[PathBuf], columns| {
-            self.format.open_table(files, columns, "--column", self.limit, session)
-        };
-        let old = match (old, compared) {
-            (Some(table), _) => Some(Old::Saved(table)),
-            (None, Some(path)) => {
-                let files = [path.to_owned()];
-                let input = open(&files, Columns::default())?;
-                Some(Old::Read(Box::new((profiler(&files, None, None), input))))
-            }
-            (None, None) => None,
         };
         let tables = match start {
             Some((name, table)) if !saved.is_some_and(|saved| saved.goes_on) => {
@@ -260,22 +198,17 @@ impl Profile {
             start => {
                 let values = self.column.iter().map(String::as_str).collect();
                 let by = self.by.by.as_deref();
-                let input = open(&self.files, Columns { values, by, ..Columns::default() })?;
-                let read = Box::new((profiler(&self.files, start, self.every), input));
+                let columns = Columns { values, by, ..Columns::default() };
+                let input = self.format.open_table(&self.files, columns, "--column", self.limit, session)?;
+                let read = Box::new((profiler(start), input));
                 match by {
                     None => Tables::Read(read),
                     Some(by) => Tables::Groups(read, by.into()),
                 }
             }
         };
-        let comparison = Comparison {
-            is_chosen: !self.column.is_empty(),
-            ignored: self.ignore.clone(),
-            at_least: self.at_least.unwrap_or(0.0),
-        };
-        let old = old.map(|old| (old, comparison));
         let parts = Parts(if self.warnings.warn_only { vec![Part::Warnings] } else { self.only });
-        Ok(Plan { tables, parts, old, fails_on_warnings: self.warnings.fail_on_warnings, target, page })
+        Ok(Plan { tables, parts, fails_on_warnings: self.warnings.fail_on_warnings, target, page })
     }
 }
 
@@ -301,9 +234,6 @@ impl Plan {
                 profiler.read(input, |profiled| session.show_step(&report(profiled)?))?
             }
         };
-        if let Some((old, comparison)) = self.old {
-            return Ok(Box::new(profiled.drift_since(old.table()?, &comparison)?));
-        }
         let table = self.target.map(|target| Ok::<_, anyhow::Error>((target, profiled.only_table()?)));
         let table = table.transpose()?;
         let mut report = report(&profiled)?;

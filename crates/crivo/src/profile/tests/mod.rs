@@ -49,6 +49,20 @@ fn small_columns_are_exact_in_everything() {
     assert_eq!(summary.classes(), [(ColumnType::Integer, 6)]);
 }
 
+/// Missing values aside, and whether or not the sketch knows all values.
+#[test]
+fn repetitions_are_known_or_unknown() {
+    let unique = |column: &ColumnProfile| column.summary().is_unique_at(0.99);
+    let mut column = profile(["a", "b"]);
+    column.add_missing(2);
+    assert_eq!((unique(&column), column.summary().key()), (Some(true), Key::No));
+    assert_eq!(unique(&profile(["a", "b", "a"])), Some(false));
+    assert_eq!(unique(&profile([""; 0])), Some(true));
+    let numbers = |range: core::ops::Range<u32>| range.map(|i| format!("v{i}"));
+    assert_eq!(unique(&profile_with(coarse(), numbers(0..1000))), None);
+    assert_eq!(unique(&profile_with(coarse(), numbers(0..1000).chain(numbers(0..1000)))), Some(false));
+}
+
 #[test]
 fn empty_columns_have_no_answers() {
     let mut column = ColumnProfile::with_params(ProfileParams::default());

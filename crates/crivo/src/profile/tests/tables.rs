@@ -209,3 +209,30 @@ fn false_alarms_of_drift_are_rare() {
     // With at most 5 % each, more than 36 of 400 have a probability below 1e-4.
     assert!(alarms <= 36, "{alarms}");
 }
+
+/// Sketches move an effect by no more than its error says, and exact columns have none.
+#[test]
+fn the_error_of_a_change_reaches_the_true_one() {
+    let mut compared = 0;
+    for seed in 0..20 {
+        let mut rng = Rng::new(seed);
+        let mut texts = |scale: u64| -> Vec<String> {
+            (0..1500).map(|_| (rng.below(scale) * rng.below(scale) / 30).to_string()).collect()
+        };
+        let (old, new) = (texts(200), texts(230));
+        let changes = |params: ProfileParams| {
+            let [old, new] = [&old, &new].map(|texts| table(&[("x", &profile_with(params, texts))]));
+            old.drift(&new, 1.0 - 1e-6).unwrap().columns.remove(0).changes
+        };
+        let (sketched, exact) = (changes(coarse()), changes(ProfileParams::default()));
+        assert!(exact.iter().all(|change| change.error == 0.0));
+        for change in &sketched {
+            let is_same = |other: &&Change| other.measure == change.measure;
+            let Some(truth) = exact.iter().find(is_same) else { continue };
+            let moved = (change.effect - truth.effect).abs();
+            assert!(moved <= change.error + 1e-12, "{seed}: {change:?} {truth:?}");
+            compared += usize::from(change.error > 0.0);
+        }
+    }
+    assert!(compared > 60, "{compared}");
+}
