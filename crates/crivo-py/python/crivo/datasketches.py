@@ -217,8 +217,9 @@ class FrequentItems(Foreign):
 
 
 class TDigest(Foreign):
-    """A t-digest: which value has a rank. Its errors are small for values in no particular order, and unlimited for others. Threads may
-    share it.
+    """A t-digest: which value has a rank. Its errors are small for values in no particular order, and unlimited for others.
+
+    Threads may share it.
 
     Parameters
     ----------

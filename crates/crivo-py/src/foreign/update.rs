@@ -40,16 +40,15 @@ enum Values {
 }
 
 impl Values {
-    fn of(array: &ArrayRef) -> Result<Option<Self>, Refused> {
+    fn of(array: &ArrayRef, found: Type) -> Result<Self, Refused> {
         let wide = |to| cast(array, &to).map_err(|error| Refused::Type(error.to_string()));
-        Ok(Some(match type_of(array)? {
-            None => return Ok(None),
-            Some(Type::Signed) => Self::Signed(array.clone()),
-            Some(Type::Unsigned) => Self::Unsigned(array.clone()),
-            Some(Type::Float | Type::Number) => Self::Floats(wide(DataType::Float64)?),
-            Some(Type::Text) => Self::Texts(wide(DataType::LargeUtf8)?),
-            Some(Type::Bytes) => Self::Bytes(wide(DataType::LargeBinary)?),
-        }))
+        Ok(match found {
+            Type::Signed => Self::Signed(array.clone()),
+            Type::Unsigned => Self::Unsigned(array.clone()),
+            Type::Float | Type::Number => Self::Floats(wide(DataType::Float64)?),
+            Type::Text => Self::Texts(wide(DataType::LargeUtf8)?),
+            Type::Bytes => Self::Bytes(wide(DataType::LargeBinary)?),
+        })
     }
 
     /// Calls `take` with the row and the item of every row that has one.
@@ -177,10 +176,10 @@ pub(super) fn looked_up(array: &ArrayRef, row: usize) -> Result<Option<ForeignIt
 /// The number of values that are at most this one.
 pub(super) fn rank(sketch: &Foreign, value: &ArrayRef) -> Result<crivo::Estimate, Refused> {
     let mut found = None;
-    let Some(values) = Values::of(value)? else {
+    let Some(of) = type_of(value)? else {
         return Err(Refused::Type(crate::kinds::NOT_AN_ITEM.into()));
     };
-    values.for_each(|_, value| {
+    Values::of(value, of)?.for_each(|_, value| {
         found = Some(match sketch {
             Foreign::KllF32(sketch) => sketch.rank(&(value.float()? as f32)),
             Foreign::KllF64(sketch) => sketch.rank(&value.float()?),
@@ -193,9 +192,30 @@ pub(super) fn rank(sketch: &Foreign, value: &ArrayRef) -> Result<crivo::Estimate
     found.ok_or_else(|| Refused::Type(crate::kinds::NOT_AN_ITEM.into()))
 }
 
+/// Refuses items of a type that the sketch does not take, whatever their values.
+fn check_type(state: &State, found: Type) -> Result<(), Refused> {
+    let (is_fine, wanted) = match state {
+        State::Other(Foreign::KllF32(_) | Foreign::KllF64(_) | Foreign::TDigest(_)) => {
+            (!matches!(found, Type::Text | Type::Bytes), "numbers")
+        }
+        State::Other(Foreign::KllI64(_)) => (matches!(found, Type::Signed | Type::Unsigned), "integers"),
+        State::Other(Foreign::KllText(_)) => (found == Type::Text, "texts"),
+        State::Other(Foreign::CountMin(_) | Foreign::Bloom(_)) => {
+            (!matches!(found, Type::Float), "texts, bytes or integers")
+        }
+        _ => (true, ""),
+    };
+    if is_fine {
+        return Ok(());
+    }
+    Err(Refused::Type(format!("this sketch takes {wanted}, but found {}; convert them", found.name())))
+}
+
 /// Puts the items of a plain array into a sketch, each as often as `counts` says.
 pub(super) fn feed(state: &mut State, array: &ArrayRef, counts: Option<Counts<'_>>) -> Result<(), Refused> {
-    let Some(values) = Values::of(array)? else { return Ok(()) };
+    let Some(found) = type_of(array)? else { return Ok(()) };
+    check_type(state, found)?;
+    let values = Values::of(array, found)?;
     let count = |row| counts.map_or(Ok(1), |counts| counts(row));
     if let State::Other(Foreign::Theta(sketch)) = state {
         *state = State::Theta(resumed(sketch, None, DEFAULT_SEED)?);

@@ -7,15 +7,17 @@ from typing import Any
 import crivo
 import crivo.spark
 import pytest
+from conftest import ROOT
 from crivo.datasketches import CountMin, FrequentItems, Hll, Kll, Theta
 
 USERS, ROWS = 20_000, 60_000
+EMPTY = ROOT / "crates" / "crivo-interop" / "tests" / "golden" / "cpp-texts-empty.frequent"
 
 
 @pytest.fixture(scope="module")
 def clicks(spark: Any) -> Any:
     rows = spark.range(0, ROWS, numPartitions=4).selectExpr(
-        f"id % {USERS} AS number", f"concat('u', id % {USERS}) AS user", "id / 4 AS ms", "CAST(id / 4 AS FLOAT) AS short",
+        f"id % {USERS} AS number", f"concat('z', id % {USERS}) AS user", "id / 4 AS ms", "CAST(id / 4 AS FLOAT) AS short",
         "id * 1099511627776 AS large", "id % 3 AS day", "concat('/', id % 7) AS page",
     )  # fmt: skip
     rows.createOrReplaceTempView("clicks")
@@ -48,17 +50,20 @@ def test_spark_merges_what_is_made_here(spark: Any, clicks: Any) -> None:
         found = sketch.quantile(0.5)
         assert sketch.total() == ROWS and found.lower <= middle <= found.upper, (name, found)
     # The same items in one pass of the package.
-    one = Theta.of([f"u{number}" for number in range(0, ROWS, 3)], lg_k=11)
+    one = Theta.of([f"z{number}" for number in range(0, ROWS, 3)], lg_k=11)
     [day] = days.filter("day = 0").collect()
     assert 2 * abs(day["users_value"] - one.estimate().value) <= day["users_upper"] - day["users_lower"]
-    assert spark.sql("SELECT crivo_estimate(crivo_merge(users)).value AS n, min(theta_sketch_estimate(users)) AS least FROM days").first()
+    merged = spark.sql("SELECT crivo_estimate(crivo_merge(users)) AS n FROM days").first()["n"]
+    assert merged["lower"] <= USERS <= merged["upper"]
 
 
 def test_partials_of_exact_sketches_merge_to_one_pass(clicks: Any) -> None:
     wanted = {"seen": WANTED["seen"], "pages": ("page", CountMin(3, 100)), "few": ("page", Theta(lg_k=11))}
     row = crivo.spark.aggregate(clicks, wanted).first()
     pages = [f"/{at % 7}" for at in range(ROWS)]
-    assert bytes(row["seen"]) == Hll.of([f"u{number}" for number in range(USERS)], lg_k=11).to_bytes()
+    # A merged HyperLogLog forgets in which order its registers rose, so that every merge of the same items is the same.
+    one, other = (Hll.of([f"z{number}" for number in range(part, USERS, 2)], lg_k=11) for part in range(2))
+    assert bytes(row["seen"]) == bytes(one | other)
     assert bytes(row["pages"]) == CountMin.of(pages, rows=3, width=100).to_bytes()
     assert bytes(row["few"]) == Theta.of(pages, lg_k=11).to_bytes()
 
@@ -81,9 +86,13 @@ def test_sketches_of_spark_get_bars(spark: Any, clicks: Any) -> None:
     for name, true in truth.items():
         answer = row[name]
         assert answer["lower"] <= true <= answer["upper"], (name, answer)
-        # Spark rounds its counts.
         theirs = row[f"spark_{name}"]
-        assert (round(answer["value"]) if true == USERS else answer["value"]) == theirs, (name, answer, theirs)
+        if name == "seen":
+            # Of merged registers Spark has another estimator; both differ by less than a tenth of their standard deviation.
+            assert abs(answer["value"] - theirs) <= 0.1 * 1.04 / 2**6 * theirs, (answer, theirs)
+        else:
+            # Spark rounds its counts.
+            assert (round(answer["value"]) if true == USERS else answer["value"]) == theirs, (name, answer, theirs)
     three = len(range(3, ROWS, 7))
     assert row["three"]["lower"] <= three <= row["three"]["upper"] and row["none"]["lower"] == 0
     # The package for Python has no sketch of whole numbers of 64 bits.
@@ -99,7 +108,7 @@ def test_sketches_of_spark_get_bars(spark: Any, clicks: Any) -> None:
         (("page", Hll.of(["a"])), False, "has items"),
         (("ms", Kll.of([1.0])), False, "has items"),
         (("page", Kll()), False, "'page' of type string"),
-        (("page", FrequentItems(crivo.MisraGries.for_error(0.1))), False, "takes no items"),
+        (("page", FrequentItems.from_bytes(EMPTY.read_bytes())), False, "takes no items"),
         (("page", Theta()), True, "leave text out"),
     ],
 )
