@@ -30,6 +30,7 @@ PARAMETERS = {
     "x": "Batch", "column": "str",
     "bases": "str | bytes", "degrees": "Batch", "factor": "float", "far": "float", "floor": "float", "fnr": "float",
     "index": "int", "logarithmic": "bool", "near": "float", "number": "int", "parents": "Batch", "sequence": "str | bytes",
+    "hashes": "int", "lg_k": "int | None", "rows": "int", "width": "int",
     "share": "float", "sides": "Batch", "steps": "int", "universe": "int", "vertex": "int", "vertices": "int",
 }  # fmt: skip
 
@@ -46,6 +47,9 @@ EXCEPTIONS = {
     "__ior__.other": "Self", "add_edge.other": "Item", "has_edge.other": "Item", "_profile.table": "object",
     "merge_attenuated.other": "Self", "VertexBlooms.for_degrees.vertices": "Batch", "VertexBlooms.degree.vertex": "Item",
     "DistanceBloom.add.item": "int | Sketch",
+    "_Foreign.read.values": "str | None", "_Foreign.kll.values": "str", "_Foreign.kll.seed": "int", "_Foreign.theta.seed": "int",
+    "_Foreign.theta.lg_k": "int", "_Foreign.hll.lg_k": "int", "_Foreign.bloom.seed": "int", "_Foreign.frequent.sketch": "MisraGries",
+    "_Foreign.rank.value": "Item", "similarity.other": "Self", "intersection.other": "Self",
     **{f"{method}.{name}": "Batch" for method in ("add_edges", "has_edges", "freeze") for name in ("one", "other")},
 }  # fmt: skip
 
@@ -81,7 +85,9 @@ RETURNS = {
     "add_edges": "None", "after": "list[str]", "before": "list[str]", "candidate": "Any", "degree": "int", "estimates": "Table",
     "for_count": "Self", "for_degrees": "Self", "for_sets": "Self", "for_universe": "Self", "for_vertices": "Self", "has_edges": "Any",
     "merge_attenuated": "None", "neighbours": "list[int]", "range": "Estimate", "vertices": "int", "walk": "str",
-    "VertexBlooms.degree": "Estimate",
+    "VertexBlooms.degree": "Estimate", "_Foreign.fpr": "float", "_Foreign.difference": "Self", "intersection": "Self",
+    **{f"_Foreign.{name}": "Self" for name in ("theta", "hll", "kll", "frequent", "t_digest", "count_min", "bloom", "read")},
+    "has": "bool", "parts": "tuple[bytes, str | None, int | None, int | None]", "shown": "str", "similarity": "Estimate",
 }  # fmt: skip
 
 FUNCTIONS = {
@@ -90,7 +96,7 @@ FUNCTIONS = {
 }  # fmt: skip
 
 GETTERS = {
-    "kind": "str", "rows": "int", "columns": "list[str]", "added": "list[str]", "gone": "list[str]",
+    "format": "str", "kind": "str", "rows": "int", "columns": "list[str]", "added": "list[str]", "gone": "list[str]",
     "changed": "list[str]", "value": "float", "lower": "float", "upper": "float", "guarantee": "str",
     "confidence": "float", "Drift.rows": "tuple[int, int]", "QuantileEstimate.value": "Any",
     "QuantileEstimate.lower": "Any", "QuantileEstimate.upper": "Any",
@@ -213,7 +219,7 @@ def class_of(owner: type) -> list[str]:
 
 def written() -> dict[str, str]:
     public = sorted(name for name in vars(_crivo) if not name.startswith("_"))
-    classes = [vars(_crivo)[name] for name in public if isinstance(vars(_crivo)[name], type)]
+    classes = [vars(_crivo)[name] for name in [*public, "_Foreign"] if isinstance(vars(_crivo)[name], type)]
     classes.sort(key=lambda owner: (owner is not crivo.Sketch, owner.__name__))
     lines = [HEAD.format(what="Sketches with error bars.")]
     for owner in classes:
@@ -230,6 +236,7 @@ def written() -> dict[str, str]:
     lines = ['"""Sketches with error bars. Written by stubs.py."""', "", "from collections.abc import Sequence", ""]
     lines += [f"from ._crivo import {name} as {name}" for name in ("ArrowStream", "Batch", "Path")]
     lines += [f"from ._crivo import {name} as {name}" for name in public]
+    lines += ["from . import datasketches as datasketches", "from .foreign import Foreign as Foreign, read as read_foreign"]
     lines += [
         "",
         f"__all__ = {crivo.__all__!r}",

@@ -2,6 +2,7 @@
 
 mod error;
 mod estimate;
+mod foreign;
 mod functions;
 mod group;
 mod hashes;
@@ -24,6 +25,8 @@ mod _crivo {
 
     #[pymodule_export]
     use super::estimate::{Estimate, QuantileEstimate};
+    #[pymodule_export]
+    use super::foreign::ForeignSketch;
     #[pymodule_export]
     use super::functions::{
         _command, _plan_counters, _plan_filters, _profile, from_bytes, kinds, load, merge, save, shingles,

@@ -11,25 +11,21 @@ use std::time::Duration;
 
 /// A sketch behind a lock. The interpreter lock is released during batches, so it cannot serve as the lock.
 #[derive(Debug)]
-pub(crate) struct Shared {
-    sketch: Mutex<Box<dyn AnySketch>>,
+pub(crate) struct Shared<T = Box<dyn AnySketch>> {
+    sketch: Mutex<T>,
     /// How many batches run or wait for their turn, and the process of the last of them. A child that was forked meanwhile
     /// sees a lock that nobody will release.
     batches: AtomicU32,
     process: AtomicU32,
 }
 
-impl Shared {
-    pub(crate) fn new(sketch: Box<dyn AnySketch>) -> Self {
+impl<T: Send> Shared<T> {
+    pub(crate) fn new(sketch: T) -> Self {
         Self { sketch: Mutex::new(sketch), batches: AtomicU32::new(0), process: AtomicU32::new(0) }
     }
 
     /// Runs a short question or change.
-    pub(crate) fn with<R>(
-        &self,
-        py: Python<'_>,
-        work: impl FnOnce(&mut Box<dyn AnySketch>) -> R,
-    ) -> PyResult<R> {
+    pub(crate) fn with<R>(&self, py: Python<'_>, work: impl FnOnce(&mut T) -> R) -> PyResult<R> {
         Ok(work(&mut *self.lock(py)?))
     }
 
@@ -37,7 +33,7 @@ impl Shared {
     pub(crate) fn detached<R: Send>(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&mut Box<dyn AnySketch>) -> R + Send,
+        work: impl FnOnce(&mut T) -> R + Send,
     ) -> PyResult<R> {
         drop(self.lock(py)?);
         // While the interpreter lock is held no thread of Python can fork, so a child sees both or neither.
@@ -50,12 +46,7 @@ impl Shared {
         }))
     }
 
-    /// Returns a copy of the sketch.
-    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Box<dyn AnySketch>> {
-        self.with(py, |sketch| sketch.boxed())
-    }
-
-    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Box<dyn AnySketch>>> {
+    fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, T>> {
         loop {
             match self.sketch.try_lock() {
                 Ok(guard) => return Ok(guard),
@@ -73,5 +64,12 @@ impl Shared {
             py.check_signals()?;
             py.detach(|| thread::sleep(Duration::from_micros(100)));
         }
+    }
+}
+
+impl Shared {
+    /// Returns a copy of the sketch.
+    pub(crate) fn copied(&self, py: Python<'_>) -> PyResult<Box<dyn AnySketch>> {
+        self.with(py, |sketch| sketch.boxed())
     }
 }

@@ -9,7 +9,7 @@ use crate::kinds;
 use crate::shared::Shared;
 use crate::weights::Weights;
 use arrow_array::Array;
-use crivo::sketch::{FactValue, Insert, Sketch as AnySketch};
+use crivo::sketch::{Fact, FactValue, Insert, Sketch as AnySketch};
 use crivo::{DecodeOptions, HashSpec};
 use pyo3::PyClass;
 use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
@@ -211,6 +211,36 @@ pub(crate) fn write_file(py: Python<'_>, path: &PathBuf, bytes: &[u8]) -> PyResu
     written.map_err(|error| PyOSError::new_err(format!("{}: {error}", path.display())))
 }
 
+/// Named values as a dict.
+pub(crate) fn facts_of(py: Python<'_>, facts: Vec<Fact>) -> PyResult<Bound<'_, PyDict>> {
+    let named = PyDict::new(py);
+    for fact in facts {
+        match fact.value {
+            FactValue::Count(value) | FactValue::Seed(value) => named.set_item(fact.name, value)?,
+            FactValue::Number(value) => named.set_item(fact.name, value)?,
+            FactValue::Text(value) => named.set_item(fact.name, value)?,
+            FactValue::Estimate(value) => {
+                named.set_item(fact.name, Bound::new(py, crate::Estimate::count(value))?)?;
+            }
+            FactValue::Rate(value) => {
+                named.set_item(fact.name, Bound::new(py, crate::Estimate::rate(value))?)?;
+            }
+        }
+    }
+    Ok(named)
+}
+
+/// Named values in one line.
+pub(crate) fn shown(facts: Vec<Fact>) -> String {
+    let facts = facts.into_iter().map(|fact| match fact.value {
+        FactValue::Estimate(value) => format!("{}≈{}", fact.name, crate::Estimate::count(value).text()),
+        FactValue::Rate(value) => format!("{}≈{}", fact.name, crate::Estimate::rate(value).text()),
+        FactValue::Number(value) => format!("{}={}", fact.name, crivo_report::significant(value, 3)),
+        value => format!("{}={value}", fact.name),
+    });
+    facts.collect::<Vec<_>>().join(" ")
+}
+
 #[pymethods]
 impl Sketch {
     /// The name of the kind, such as ``'bloom-filter'``.
@@ -344,37 +374,14 @@ impl Sketch {
     /// The parameters and the state as a few named values, as ``crivo info`` prints them.
     fn facts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let facts = self.shared.with(py, |sketch| sketch.facts())?;
-        let named = PyDict::new(py);
-        for fact in facts {
-            match fact.value {
-                FactValue::Count(value) | FactValue::Seed(value) => named.set_item(fact.name, value)?,
-                FactValue::Number(value) => named.set_item(fact.name, value)?,
-                FactValue::Text(value) => named.set_item(fact.name, value)?,
-                FactValue::Estimate(value) => {
-                    named.set_item(fact.name, Bound::new(py, crate::Estimate::count(value))?)?;
-                }
-                FactValue::Rate(value) => {
-                    named.set_item(fact.name, Bound::new(py, crate::Estimate::rate(value))?)?;
-                }
-            }
-        }
-        Ok(named)
+        facts_of(py, facts)
     }
 
     fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
         let (name, this) = (slf.get_type().name()?, slf.get());
         this.shared.with(slf.py(), |sketch| {
-            let facts = sketch.facts().into_iter().map(|fact| match fact.value {
-                FactValue::Estimate(value) => {
-                    format!("{}≈{}", fact.name, crate::Estimate::count(value).text())
-                }
-                FactValue::Rate(value) => format!("{}≈{}", fact.name, crate::Estimate::rate(value).text()),
-                FactValue::Number(value) => format!("{}={}", fact.name, crivo_report::significant(value, 3)),
-                value => format!("{}={value}", fact.name),
-            });
             let memory = crivo_report::size(sketch.memory_bytes() as u64);
-            let facts: Vec<String> = facts.chain([format!("memory={memory}")]).collect();
-            format!("<{name} {}>", facts.join(" "))
+            format!("<{name} {} memory={memory}>", shown(sketch.facts()))
         })
     }
 }

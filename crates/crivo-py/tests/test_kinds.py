@@ -12,6 +12,7 @@ import pytest
 from test_laws import FILES
 
 CLASSES = [getattr(crivo, name) for name in crivo.__all__ if isinstance(getattr(crivo, name), type)]
+OF_OTHERS = [getattr(crivo.datasketches, name) for name in crivo.datasketches.__all__]
 
 
 def test_the_classes_are_the_kinds_of_the_registry() -> None:
@@ -23,7 +24,7 @@ def test_the_classes_are_the_kinds_of_the_registry() -> None:
         assert name.replace("-", "") == kind.__name__.lower()
 
 
-@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", [*CLASSES, *OF_OTHERS], ids=lambda kind: kind.__name__)
 def test_every_class_has_pages(kind: type) -> None:
     assert kind.__doc__ and "threads may share" in kind.__doc__.lower(), "it says whether threads may share it"
     for name, method in vars(kind).items():

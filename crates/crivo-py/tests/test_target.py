@@ -79,3 +79,7 @@ def test_target_code(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) ->
     assert groups.column_names == ["country", "sketch", "estimate", "lower", "upper"]
     assert dict(zip(groups["country"].to_pylist(), groups["estimate"].to_pylist())) == {"BR": 1, "PT": 1}
     assert crivo.merge(groups["sketch"]).estimate().value == 2
+
+    frame = pd.DataFrame({"user": names})
+    theta = crivo.datasketches.Theta.of(frame["user"], lg_k=12)
+    assert theta.estimate().value == 3000 and crivo.read_foreign(theta.to_bytes()) == theta

@@ -4,7 +4,7 @@ use super::{ALL, Theta};
 use crate::murmur::{murmur3_128, seed_hash};
 use crate::{DEFAULT_SEED, Datum};
 use crivo::Result;
-use crivo::foreign::invalid;
+use crivo::foreign::{incompatible, invalid};
 
 /// The smallest table, as a power of two.
 const LEAST_LG: u8 = 5;
@@ -53,6 +53,38 @@ impl UpdateTheta {
         }
         let table = vec![0; 1 << LEAST_LG];
         Ok(Self { seed, lg_k, theta: ALL, is_empty: true, table, count: 0 })
+    }
+
+    /// Goes on where a compact sketch has ended, with items that are hashed with this seed. A sketch that goes on with its own k takes
+    /// further items as if it had never been compact.
+    ///
+    /// # Errors
+    /// Returns `InvalidArgument` unless `lg_k` is 5 to 26, and `Incompatible` for another seed than that of the sketch.
+    pub fn from_sketch(sketch: &Theta, lg_k: u8, seed: u64) -> Result<Self> {
+        let mut made = Self::with_seed(lg_k, seed)?;
+        if !sketch.is_empty && sketch.seed_hash != seed_hash(seed) {
+            let [theirs, ours] = [sketch.seed_hash, seed_hash(seed)].map(|hash| format!("{hash:#06x}"));
+            return Err(incompatible(
+                "hash of the seed",
+                theirs,
+                ours,
+                "give the seed that the sketch was made with",
+            ));
+        }
+        made.theta = sketch.theta;
+        made.is_empty = sketch.is_empty;
+        sketch.hashes.iter().for_each(|&hash| made.insert_hash(hash));
+        Ok(made)
+    }
+
+    /// Returns lg k, of which it keeps at least as many hashes.
+    pub fn lg_k(&self) -> u8 {
+        self.lg_k
+    }
+
+    /// Returns the seed of the hashes.
+    pub fn seed(&self) -> u64 {
+        self.seed
     }
 
     /// Inserts an item; an empty text is none.

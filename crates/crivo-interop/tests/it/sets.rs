@@ -36,6 +36,34 @@ fn a_union_of_parts_is_the_union_of_all() {
     assert_eq!(Theta::lg_k_of(&parts), 12);
 }
 
+/// A sketch that is compact for a while takes the same items as one that never was.
+#[test]
+fn a_theta_sketch_goes_on_where_it_ended() {
+    for pause in [0, 1, 17, 100, 479, 480, 481, 3000, 5000] {
+        let mut whole = UpdateTheta::with_seed(8, 3).unwrap();
+        (0..pause).for_each(|item: u64| whole.insert(&item));
+        let mut resumed = UpdateTheta::from_sketch(&whole.sketch(), whole.lg_k(), whole.seed()).unwrap();
+        for item in 0..6000u64 {
+            whole.insert(&item);
+            resumed.insert(&item);
+            assert!(item % 100 > 0 || resumed.sketch() == whole.sketch(), "{pause} {item}");
+        }
+        // With a smaller k it keeps fewer hashes of the same stream.
+        let mut coarse = UpdateTheta::from_sketch(&whole.sketch(), 5, 3).unwrap();
+        (4000..9000u64).for_each(|item| coarse.insert(&item));
+        let coarse = coarse.sketch();
+        assert!(coarse.hashes().len() <= 60 && coarse.estimate().contains(9000.0), "{coarse:?}");
+    }
+    let sketch = theta(0..10);
+    assert!(
+        UpdateTheta::from_sketch(&sketch, 8, 7).unwrap_err().to_string().contains("the seed that the sketch")
+    );
+    assert!(
+        UpdateTheta::from_sketch(&theta(0..0), 8, 7).is_ok()
+            && UpdateTheta::from_sketch(&sketch, 4, 9001).is_err()
+    );
+}
+
 #[test]
 fn seeds_do_not_mix() {
     let mut other = UpdateTheta::with_seed(8, 1).unwrap();

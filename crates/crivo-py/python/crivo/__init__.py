@@ -13,13 +13,15 @@ import glob as _glob
 import os as _os
 from typing import Any as _Any
 
-from . import _crivo
+from . import _crivo, datasketches
 from ._crivo import *  # noqa: F403
 from ._crivo import from_bytes, kinds, load, merge, save, shingles  # noqa: F401
 from ._progress import progress as _progress
+from .foreign import Foreign
+from .foreign import read as read_foreign
 
 __all__ = sorted(
-    [name for name in dir(_crivo) if not name.startswith("_")] + ["group", "near_duplicates", "plan", "profile"]
+    [name for name in dir(_crivo) if not name.startswith("_")] + ["Foreign", "datasketches", "group", "near_duplicates", "plan", "profile", "read_foreign"]
 )
 
 

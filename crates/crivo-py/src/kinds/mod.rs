@@ -2,12 +2,12 @@
 
 #[macro_use]
 mod abilities;
-mod answers;
+pub(crate) mod answers;
 mod bloom_filter;
 mod counters;
 mod counts;
 mod dyadic;
-mod elements;
+pub(crate) mod elements;
 mod graphs;
 mod heavy;
 mod indexes;

@@ -43,3 +43,13 @@ seen.add("ada")
 assert is_known(seen, "ada")
 top: list[object] = crivo.MisraGries.of(["a", "b", "a"]).top(1)["item"]
 assert top == ["a"]
+
+
+def shared(users: list[str]) -> bytes:
+    """A sketch that Spark and others merge."""
+    return crivo.datasketches.Theta.of(users, lg_k=12).to_bytes()
+
+
+both = crivo.datasketches.Theta.from_bytes(shared(["ada"])) | crivo.datasketches.Theta.of(["grace"])
+found: crivo.Foreign = crivo.read_foreign(both.to_bytes())
+assert found.estimate().value == 2

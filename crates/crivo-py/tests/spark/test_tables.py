@@ -154,6 +154,6 @@ def test_workers_without_the_package_are_named() -> None:
     from crivo.spark._ship import batches
     from pyspark import cloudpickle
 
-    payload = cloudpickle.dumps(batches(Merged((), ()))).hex()
+    payload = cloudpickle.dumps(batches(Merged((), (), ()))).hex()
     done = subprocess.run([sys.executable, "-c", code, payload], capture_output=True, text=True, env={**os.environ})
     assert "install the package crivo-sketches on every worker" in done.stderr, done.stderr

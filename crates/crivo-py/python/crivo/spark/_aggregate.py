@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +15,7 @@ from pyspark.sql.pandas.types import to_arrow_type
 import crivo
 
 from . import _ship
-from ._partial import PLACE, Merged, Partials, Profiled, Sketched
+from ._partial import PLACE, Merged, Partials, Profiled, Sketched, kind_of
 
 # The memory that the sketches of the groups of one task may take, by default.
 MEMORY = 256 << 20
@@ -43,7 +43,8 @@ def aggregate(
         The rows.
     sketches : dict
         By the name of a column of the result: the name of a column and an empty sketch of the kind and size that is wanted,
-        such as ``("user", crivo.ExaLogLog.for_error(0.01))``. A third element is the column of weights.
+        such as ``("user", crivo.ExaLogLog.for_error(0.01))``. A third element is the column of weights. A sketch of ``crivo.datasketches``
+        gives bytes that Spark's own functions merge.
     by : str or list of str, optional
         The columns of the groups; by default all rows are one group. A missing value is a group, as in ``groupBy``.
     text : bool, optional
@@ -61,7 +62,7 @@ def aggregate(
     """
     keys = keys_of(df, by)
     made = sketched(df, sketches, text)
-    estimated = tuple(name for name, it in made.items() if estimates and hasattr(it.empty, "estimate"))
+    estimated = tuple(name for name, it in made.items() if estimates and _counts_distinct(it.empty))
     if estimates and not estimated:
         raise ValueError("no sketch of these counts distinct items; leave estimates out, and ask them in SQL")
     return merged(df, made, keys, estimated, memory)
@@ -71,7 +72,7 @@ def merged(
     df: Any, made: Mapping[str, Sketched | Profiled], keys: tuple[str, ...], estimated: tuple[str, ...], memory: int
 ) -> Any:
     """The sketches of each group."""
-    names = tuple(made)
+    names, readers = tuple(made), tuple(it.reader() for it in made.values())
     results = [*names, *(f"{name}_{part}" for name in estimated for part in ("value", "lower", "upper"))]
     for name in results:
         if name in keys or results.count(name) > 1:
@@ -86,15 +87,15 @@ def merged(
     if keys:
         # Spark chooses the number of partitions by the size of the sketches.
         gathered = parts.repartition(*map(quoted, keys)).sortWithinPartitions(*map(quoted, (*keys, PLACE)))
-        return gathered.mapInArrow(_ship.batches(Merged(names, keys, estimated)), result)
+        return gathered.mapInArrow(_ship.batches(Merged(names, keys, readers, estimated)), result)
     # One group is merged by a tree, so that no task reads the sketches of all.
-    branch = _ship.batches(Merged(names, keys, keeps_place=True))
+    branch = _ship.batches(Merged(names, keys, readers, keeps_place=True))
     branches = parts.repartition(PLACE).sortWithinPartitions(PLACE).mapInArrow(branch, parts.schema)
     # The sketch of no rows: there may be none at all.
     none = [F.lit(bytearray(_empty(it, df))).alias(name) for name, it in made.items()]
     nothing = df.sparkSession.range(1).select(F.lit(-1).cast("long").alias(PLACE), *none)
     gathered = branches.unionByName(nothing).repartition(1).sortWithinPartitions(PLACE)
-    return gathered.mapInArrow(_ship.batches(Merged(names, keys, estimated)), result)
+    return gathered.mapInArrow(_ship.batches(Merged(names, keys, readers, estimated)), result)
 
 
 def partial(df: Any, made: Mapping[str, Sketched | Profiled], keys: tuple[str, ...], memory: int) -> Any:
@@ -179,15 +180,19 @@ def sketched(df: Any, sketches: Mapping[str, tuple[Any, ...]], text: bool) -> di
 
 def _sketched(df: Any, name: str, wanted: Any, text: bool) -> Sketched:
     """What a sketch is made of, or why it cannot be made."""
-    if not isinstance(wanted, tuple) or len(wanted) not in (2, 3) or not isinstance(wanted[1], crivo.Sketch):
+    if not isinstance(wanted, tuple) or len(wanted) not in (2, 3) or not isinstance(wanted[1], crivo.Sketch | crivo.Foreign):
         raise TypeError(
             f"'{name}' must be a column and an empty sketch, as in ('user', crivo.ExaLogLog.for_error(0.01)), "
             f"but is {wanted!r}"
         )
     column, sketch = column_of(df, wanted[0]), wanted[1]
     weights = column_of(df, wanted[2]) if len(wanted) == 3 else None
-    if _LAWS[sketch.kind] is None or not hasattr(sketch, "update"):
-        raise TypeError(f"'{name}': a {sketch.kind} cannot be made from parts; take a kind that takes batches and merges")
+    kind = kind_of(sketch)
+    if isinstance(sketch, crivo.Foreign):
+        if text:
+            raise TypeError(f"'{name}': a {kind} hashes values as its library does, not their texts; leave text out")
+    elif _LAWS[kind] is None or not hasattr(sketch, "update"):
+        raise TypeError(f"'{name}': a {kind} cannot be made from parts; take a kind that takes batches and merges")
     if _has_items(sketch):
         raise ValueError(f"'{name}': the sketch has items, which every task would count; give an empty one")
     made = Sketched(sketch.copy(), column, weights, text)
@@ -196,12 +201,29 @@ def _sketched(df: Any, name: str, wanted: Any, text: bool) -> Sketched:
         nothing = {it: pa.nulls(1, _arrow_type(df, it)) for it in dict.fromkeys(made.columns())}
         made.update(made.empty, pa.RecordBatch.from_pydict(nothing))
     except (TypeError, ValueError) as error:
-        kind = df.schema[column].dataType.simpleString()
-        raise TypeError(f"'{name}': a {sketch.kind} cannot take column '{column}' of type {kind}: {error}") from None
+        found = df.schema[column].dataType.simpleString()
+        raise TypeError(f"'{name}': a {kind} cannot take column '{column}' of type {found}: {error}") from None
     return made
 
 
+def _counts_distinct(sketch: Any) -> bool:
+    if isinstance(sketch, crivo.Foreign):
+        return bool(_answers(sketch.estimate))
+    return hasattr(sketch, "estimate")
+
+
+def _answers(ask: Callable[[], Any]) -> list[Any]:
+    """The answer of a sketch of another library, if it has this one."""
+    try:
+        return [ask()]
+    except TypeError:
+        return []
+
+
 def _has_items(sketch: Any) -> bool:
+    if isinstance(sketch, crivo.Foreign):
+        asked = (lambda: sketch.estimate().value, sketch.total, sketch.fpr)
+        return any(answer > 0 for ask in asked for answer in _answers(ask))
     if hasattr(sketch, "clear"):
         cleared = sketch.copy()
         cleared.clear()

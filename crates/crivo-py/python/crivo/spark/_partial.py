@@ -27,13 +27,31 @@ PLACE = "crivo_place"
 Row = tuple[Any, ...]
 
 # The kinds that draw random choices: the same sketch with other choices.
-_RESEEDED: dict[str, Callable[[dict[str, Any], int], Any]] = {
-    "kll": lambda facts, seed: crivo.Kll.for_k(facts["k"], seed),
-    "req-sketch": lambda facts, seed: crivo.ReqSketch.for_k(facts["k"], facts["tail"] == "low", seed),
-    "reservoir": lambda facts, seed: crivo.Reservoir(facts["k"], seed),
-    "weighted-reservoir": lambda facts, seed: crivo.WeightedReservoir(facts["k"], seed),
-    "var-opt": lambda facts, seed: crivo.VarOpt(facts["k"], seed),
+_RESEEDED: dict[str, Callable[[Any, int], Any]] = {
+    "kll": lambda empty, seed: crivo.Kll.for_k(empty.facts()["k"], seed),
+    "req-sketch": lambda empty, seed: crivo.ReqSketch.for_k(empty.facts()["k"], empty.facts()["tail"] == "low", seed),
+    "reservoir": lambda empty, seed: crivo.Reservoir(empty.facts()["k"], seed),
+    "weighted-reservoir": lambda empty, seed: crivo.WeightedReservoir(empty.facts()["k"], seed),
+    "var-opt": lambda empty, seed: crivo.VarOpt(empty.facts()["k"], seed),
+    "datasketches-kll": lambda empty, seed: crivo.datasketches.Kll(empty.facts()["k"], values=empty.values, seed=seed),
 }
+
+
+def kind_of(sketch: Any) -> str:
+    """The name of the kind, or of the format of a sketch of another library."""
+    return str(sketch.format if isinstance(sketch, crivo.Foreign) else sketch.kind)
+
+
+def _bytes_of(sketch: Any) -> int:
+    return len(sketch.to_bytes()) if isinstance(sketch, crivo.Foreign) else int(sketch.memory_bytes())
+
+
+def whole(parts: Iterable[bytes], read: Callable[[bytes], Any]) -> Any:
+    """The sketch of all parts, of which there is at least one."""
+    first, *others = map(read, parts)
+    for other in others:
+        first.merge(other)
+    return first
 
 
 @dataclass(frozen=True)
@@ -47,11 +65,11 @@ class Sketched:
 
     def new(self, *place: int) -> Any:
         """An empty sketch. If it draws random choices, they are those of its place, which a task that runs again draws again."""
-        reseed = _RESEEDED.get(self.empty.kind)
+        reseed = _RESEEDED.get(kind_of(self.empty))
         if reseed is None:
             return self.empty.copy()
         seed = hashlib.blake2b(repr(place).encode(), digest_size=8).digest()
-        return reseed(self.empty.facts(), int.from_bytes(seed, "little"))
+        return reseed(self.empty, int.from_bytes(seed, "little"))
 
     def update(self, sketch: Any, rows: pa.RecordBatch) -> Any:
         """Put rows into a sketch; returns it."""
@@ -68,9 +86,13 @@ class Sketched:
         """The columns that it reads."""
         return [self.column] if self.weights is None else [self.column, self.weights]
 
+    def reader(self) -> Callable[[bytes], Any]:
+        """What reads the sketch from its bytes."""
+        return self.empty.reader() if isinstance(self.empty, crivo.Foreign) else crivo.from_bytes
+
 
 def _takes_text(sketch: Any) -> bool:
-    return "text" in (type(sketch).update.__text_signature__ or "")
+    return "text" in (getattr(type(sketch).update, "__text_signature__", None) or "")
 
 
 @dataclass(frozen=True)
@@ -96,6 +118,10 @@ class Profiled:
     def columns(self) -> list[str]:
         """The columns that it reads."""
         return list(self.names)
+
+    def reader(self) -> Callable[[bytes], Any]:
+        """What reads the profile from its bytes."""
+        return crivo.from_bytes
 
 
 @dataclass
@@ -155,7 +181,7 @@ class _Task:
             self._made += 1
         for at, made in enumerate(self._plan.made):
             group.sketches[at] = made.update(group.sketches[at], rows)
-        now = _GROUP_BYTES + sum(_SKETCH_BYTES + sketch.memory_bytes() for sketch in group.sketches)
+        now = _GROUP_BYTES + sum(_SKETCH_BYTES + _bytes_of(sketch) for sketch in group.sketches)
         self._bytes += now - group.bytes
         group.bytes = now
 
@@ -230,6 +256,7 @@ class Merged:
 
     names: tuple[str, ...]
     keys: tuple[str, ...]
+    readers: tuple[Callable[[bytes], Any], ...]
     estimated: tuple[str, ...] = ()
     keeps_place: bool = False
 
@@ -244,7 +271,7 @@ class Merged:
             schema = schema or self._schema(batch.schema)
             theirs = [batch.column(name).to_pylist() for name in (*self.keys, PLACE, *self.names)]
             for row in zip(*theirs, strict=True):
-                parts = [crivo.from_bytes(data) for data in row[len(self.keys) + 1 :]]
+                parts = [read(data) for read, data in zip(self.readers, row[len(self.keys) + 1 :], strict=True)]
                 if key is None or not _is_same(key, row):
                     if key is not None:
                         rows.append(self._row(key, place, whole))

@@ -11,9 +11,21 @@ import pyarrow.compute as pc
 import crivo
 
 from . import _ship
+from ._partial import kind_of, whole
 
 ANSWER = "struct<value: double, lower: double, upper: double>"
 _ANSWER = pa.struct([(part, pa.float64()) for part in ("value", "lower", "upper")])
+
+
+def _read(data: bytes) -> Any:
+    """A sketch of Crivo or of another library."""
+    try:
+        return crivo.from_bytes(data)
+    except ValueError as ours:
+        try:
+            return crivo.read_foreign(data)
+        except ValueError as theirs:
+            raise ValueError(f"this is not a sketch: {ours}; nor is it one of another library: {theirs}") from None
 
 
 class _Sketches:
@@ -28,11 +40,11 @@ class _Sketches:
         """A sketch that has one of the methods; ``None`` for a missing one."""
         if data != self._last[0]:
             try:
-                sketch = None if data is None else crivo.from_bytes(data)
+                sketch = None if data is None else _read(data)
             except ValueError as error:
-                raise ValueError(f"{self._function}: this is not a sketch: {error}") from None
+                raise ValueError(f"{self._function}: {error}") from None
             if sketch is not None and not any(hasattr(sketch, method) for method in self._methods):
-                raise TypeError(f"{self._function} does not answer for a {sketch.kind}: it has no {self._methods[0]}")
+                raise TypeError(f"{self._function} does not answer for a {kind_of(sketch)}: it has no {self._methods[0]}")
             self._last = (data, sketch)
         return self._last[1]
 
@@ -42,10 +54,11 @@ def _merge(sketches: pa.Array) -> bytes | None:
     if not len(sketches):
         return None
     try:
-        merged: bytes = crivo.merge(sketches).to_bytes()
+        if isinstance(_read(sketches[0].as_py()), crivo.Foreign):
+            return bytes(whole(sketches.to_pylist(), crivo.read_foreign))
+        return bytes(crivo.merge(sketches))
     except ValueError as error:
         raise ValueError(f"crivo_merge: {error}") from None
-    return merged
 
 
 def _answers(found: list[Any]) -> pa.Array:
@@ -114,7 +127,8 @@ def register(spark: Any) -> None:
 
     ``crivo_merge(sketch)`` is an aggregate: the sketch of all streams. The others answer for a sketch and have a missing answer for a missing
     argument: ``crivo_estimate(sketch)``, ``crivo_frequency(sketch, x)``, ``crivo_quantile(sketch, rank)`` and
-    ``crivo_similarity(sketch, sketch)`` return a struct of ``value``, ``lower`` and ``upper``; ``crivo_contains(sketch, x)`` a boolean.
+    ``crivo_similarity(sketch, sketch)`` return a struct of ``value``, ``lower`` and ``upper``; ``crivo_contains(sketch, x)`` a boolean. A sketch
+    may also be one of another library, such as those of Spark's own aggregates.
 
     Parameters
     ----------

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-import crivo
-
 from . import _ship
 from ._aggregate import MEMORY, column_of, keys_of, partial, quoted, sketched
-from ._partial import PLACE
+from ._partial import PLACE, whole
 
 # The column of the result.
 END = "window_end"
@@ -26,6 +24,7 @@ class _Window:
 
     names: tuple[str, ...]
     keys: tuple[str, ...]
+    readers: tuple[Callable[[bytes], Any], ...]
 
     def __call__(self, key: tuple[Any, ...], frames: Iterable[Any], state: Any) -> Iterator[Any]:
         import pandas as pd
@@ -42,7 +41,7 @@ class _Window:
         for frame in frames:
             for at, name in enumerate(self.names):
                 parts[at] += map(bytes, frame[name])
-        state.update(tuple(crivo.merge(of).to_bytes() for of in parts))
+        state.update(tuple(whole(of, read).to_bytes() for of, read in zip(parts, self.readers, strict=True)))
         state.setTimeoutTimestamp(int(key[-1]))
 
 
@@ -99,5 +98,5 @@ def windows(
         state.add(name, T.BinaryType())
     # The ends of windows lie ahead of their rows, by the length of a window at most.
     grouped = parts.withWatermark(END, f"{window} {late}").groupBy(*map(quoted, keys), _MILLIS)
-    work = _ship.stateful(_Window(tuple(made), keys))
+    work = _ship.stateful(_Window(tuple(made), keys, tuple(it.reader() for it in made.values())))
     return grouped.applyInPandasWithState(work, result, state, "append", "EventTimeTimeout")
