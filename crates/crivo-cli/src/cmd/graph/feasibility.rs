@@ -29,11 +29,11 @@ pub(crate) struct Feasibility {
     #[command(flatten)]
     edges: EdgeListArgs,
 
-    /// Maximum similarity of vertices that are not joined, as a fraction
+    /// Maximum similarity of vertices that are not joined, such as 2/5 or 0.4
     #[arg(long, value_name = "X/Y", value_parser = parse_fraction, required_unless_present = "widest")]
     not_edge: Option<Fraction>,
 
-    /// Minimum similarity of joined vertices, as a fraction
+    /// Minimum similarity of joined vertices, such as 3/5 or 0.6
     #[arg(long, value_name = "X/Y", value_parser = parse_fraction, requires = "not_edge")]
     edge: Option<Fraction>,
 
