@@ -31,7 +31,7 @@ fn wrong_usage_is_told() {
     let dir = Dir::new();
     dir.write("edges", "a b\n");
     dir.run("graph build edges -o graph.crv --source a").fails_with(&["--target"]);
-    dir.run("graph feasibility edges --not-edge 0.3 --edge 1/2").fails_with(&["1/3"]);
+    dir.run("graph feasibility edges --not-edge third --edge 1/2").fails_with(&["1/3"]);
     dir.run("graph labels edges --false-positives 2").fails_with(&["--false-positives"]);
     dir.run("graph build edges -o graph.crv").text();
     for line in ["graph query graph.crv a", "graph query graph.crv", "graph query graph.crv a b -i"] {
