@@ -6,6 +6,7 @@ import copy
 import pathlib
 import pickle
 import random
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -131,6 +132,18 @@ def test_the_items_of_every_source_are_the_same() -> None:
     for source in (pa.array(names), pa.array(names).dictionary_encode(), pl.Series(names), frame["user"], np.array(names), [name.encode() for name in names]):
         assert Hll.of(source) == texts
     assert Hll.of(["", None]) == Hll()
+
+
+def test_threads_share_a_sketch() -> None:
+    shared, alone = Hll(11), Hll.of(range(20_000), 11)
+    batches = [np.arange(part, 20_000, 4) for part in range(4)]
+    threads = [threading.Thread(target=shared.update, args=(batch,)) for batch in batches]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # A merge forgets in which order the registers rose.
+    assert bytes(shared | alone) == bytes(alone | alone)
 
 
 def test_sets_of_theta_sketches() -> None:
