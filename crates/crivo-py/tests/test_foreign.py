@@ -224,6 +224,8 @@ def test_frequencies_and_filters() -> None:
         (lambda: Theta.of(5), TypeError, None),
         (lambda: Theta.of([True]), TypeError, "found values of type Boolean"),
         (lambda: Theta.of(pa.array([1], pa.date32())), TypeError, "found values of type Date32"),
+        (lambda: Theta().add(1, 2), TypeError, "how often"),
+        (lambda: Kll().update([1.0], weights=[2]), TypeError, "how often"),
         (lambda: Theta().add(None), TypeError, "missing value"),
         (lambda: Kll().add("a"), TypeError, "takes numbers, but found texts"),
         (lambda: Kll().update(pa.array([None], pa.string())), TypeError, "takes numbers, but found texts"),
