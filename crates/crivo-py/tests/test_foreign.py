@@ -187,6 +187,7 @@ def test_frequencies_and_filters() -> None:
     assert frequent.top().to_dict() == {"item": ["/", "/a"], "count": [11, 7], "lower": [11, 7], "upper": [11, 7]}
     assert frequent.top(1)["item"] == ["/"] and frequent.total() == 18 and 7 in frequent.frequency("/a")
     assert FrequentItems(crivo.MisraGries.of([3, 3, 5])).top()["item"] == [3, 5]
+    assert FrequentItems(crivo.MisraGries.for_error(0.01)).top()["item"] == []
     with pytest.raises(TypeError, match="MisraGries"):
         FrequentItems(crivo.MisraGries.of([b"\xff"]))
     with pytest.raises(TypeError, match="takes no items"):
