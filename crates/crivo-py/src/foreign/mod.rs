@@ -124,7 +124,7 @@ impl ForeignSketch {
     fn frequent(sketch: &Bound<'_, Sketch>) -> PyResult<Self> {
         let mut sketch = sketch.get().shared.copied(sketch.py())?;
         if sketch.downcast_ref::<MisraGries<String>>().is_none() {
-            // An empty one has elements of no particular type.
+            // Without items, it has elements of no particular type.
             elements::retype(&mut sketch, Type::Signed);
         }
         let made = if let Some(texts) = sketch.downcast_ref::<MisraGries<String>>() {
