@@ -6,6 +6,7 @@ import copy
 import pathlib
 import pickle
 import random
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -133,6 +134,18 @@ def test_the_items_of_every_source_are_the_same() -> None:
     assert Hll.of(["", None]) == Hll()
 
 
+def test_threads_share_a_sketch() -> None:
+    shared, alone = Hll(11), Hll.of(range(20_000), 11)
+    batches = [np.arange(part, 20_000, 4) for part in range(4)]
+    threads = [threading.Thread(target=shared.update, args=(batch,)) for batch in batches]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    # A merge forgets in which order the registers rose.
+    assert bytes(shared | alone) == bytes(alone | alone)
+
+
 def test_sets_of_theta_sketches() -> None:
     one, other = Theta.of(range(8_000)), Theta.of(range(6_000, 12_000))
     # One of a thousand intervals misses.
@@ -174,6 +187,7 @@ def test_frequencies_and_filters() -> None:
     assert frequent.top().to_dict() == {"item": ["/", "/a"], "count": [11, 7], "lower": [11, 7], "upper": [11, 7]}
     assert frequent.top(1)["item"] == ["/"] and frequent.total() == 18 and 7 in frequent.frequency("/a")
     assert FrequentItems(crivo.MisraGries.of([3, 3, 5])).top()["item"] == [3, 5]
+    assert FrequentItems(crivo.MisraGries.for_error(0.01)).top()["item"] == []
     with pytest.raises(TypeError, match="MisraGries"):
         FrequentItems(crivo.MisraGries.of([b"\xff"]))
     with pytest.raises(TypeError, match="takes no items"):
@@ -211,6 +225,8 @@ def test_frequencies_and_filters() -> None:
         (lambda: Theta.of(5), TypeError, None),
         (lambda: Theta.of([True]), TypeError, "found values of type Boolean"),
         (lambda: Theta.of(pa.array([1], pa.date32())), TypeError, "found values of type Date32"),
+        (lambda: Theta().add(1, 2), TypeError, "how often"),
+        (lambda: Kll().update([1.0], weights=[2]), TypeError, "how often"),
         (lambda: Theta().add(None), TypeError, "missing value"),
         (lambda: Kll().add("a"), TypeError, "takes numbers, but found texts"),
         (lambda: Kll().update(pa.array([None], pa.string())), TypeError, "takes numbers, but found texts"),

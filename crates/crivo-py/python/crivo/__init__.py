@@ -21,7 +21,8 @@ from .foreign import Foreign
 from .foreign import read as read_foreign
 
 __all__ = sorted(
-    [name for name in dir(_crivo) if not name.startswith("_")] + ["Foreign", "datasketches", "group", "near_duplicates", "plan", "profile", "read_foreign"]
+    [name for name in dir(_crivo) if not name.startswith("_")]
+    + ["Foreign", "datasketches", "group", "near_duplicates", "plan", "profile", "read_foreign"]
 )
 
 

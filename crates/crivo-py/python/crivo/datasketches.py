@@ -262,6 +262,7 @@ class CountMin(Foreign):
 
     __slots__ = ()
     _FORMAT = "datasketches-count-min"
+    _COUNTS = True
 
     def __init__(self, rows: int = 5, width: int = 2719) -> None:
         self._sketch = _Foreign.count_min(rows, width)

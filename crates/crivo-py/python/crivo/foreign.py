@@ -34,6 +34,8 @@ class Foreign:
 
     _CLASSES: ClassVar[dict[str, type[Foreign]]] = {}
     _FORMAT: ClassVar[str] = ""
+    # Whether items have weights.
+    _COUNTS: ClassVar[bool] = False
 
     _sketch: _Foreign
 
@@ -129,6 +131,7 @@ class Foreign:
         count : int, optional
             How often it occurs, for sketches that count occurrences.
         """
+        self._check_counts(count == 1)
         self._sketch.add(item, count)
 
     def update(self, x: Batch, weights: Batch | None = None) -> None:
@@ -141,7 +144,12 @@ class Foreign:
         weights : iterable or array, optional
             How often each item occurs, for sketches that count occurrences.
         """
+        self._check_counts(weights is None)
         self._sketch.update(x, weights)
+
+    def _check_counts(self, is_once: bool) -> None:
+        if not is_once and not self._COUNTS:
+            raise TypeError(f"a {self.format} does not count how often an item occurs; put each in once, without a count or weights")
 
     def merge(self, other: Self) -> None:
         """Merge another sketch into this one, which becomes the sketch of both streams.

@@ -6,7 +6,8 @@ use crate::error::{OrRaise, Refused, unreadable};
 use crate::estimate::{Estimate, QuantileEstimate};
 use crate::input::Pieces;
 use crate::input::objects::single;
-use crate::kinds::{NOT_AN_ITEM, answers, bools, elements};
+use crate::kinds::elements::{self, Type};
+use crate::kinds::{NOT_AN_ITEM, answers, bools};
 use crate::shared::Shared;
 use crate::sketch::{Sketch, facts_of, shown, write_file};
 use crate::table::{Column, Table};
@@ -121,16 +122,19 @@ impl ForeignSketch {
     /// The contents of a sketch of the library that keeps the most frequent items.
     #[staticmethod]
     fn frequent(sketch: &Bound<'_, Sketch>) -> PyResult<Self> {
-        let made = sketch.get().shared.with(sketch.py(), |sketch| {
-            if let Some(texts) = sketch.downcast_ref::<MisraGries<String>>() {
-                return Some(Frequent::from_misra_gries(texts).map(Foreign::FrequentText));
-            }
-            let numbers = sketch.downcast_ref::<MisraGries<i64>>()?;
-            Some(Frequent::from_misra_gries(numbers).map(Foreign::FrequentI64))
-        })?;
-        made.ok_or_else(|| PyTypeError::new_err("expected a MisraGries of texts or of integers; make one"))?
-            .or_raise()
-            .map(Self::of)
+        let mut sketch = sketch.get().shared.copied(sketch.py())?;
+        if sketch.downcast_ref::<MisraGries<String>>().is_none() {
+            // Without items, it has elements of no particular type.
+            elements::retype(&mut sketch, Type::Signed);
+        }
+        let made = if let Some(texts) = sketch.downcast_ref::<MisraGries<String>>() {
+            Frequent::from_misra_gries(texts).map(Foreign::FrequentText)
+        } else if let Some(numbers) = sketch.downcast_ref::<MisraGries<i64>>() {
+            Frequent::from_misra_gries(numbers).map(Foreign::FrequentI64)
+        } else {
+            return Err(PyTypeError::new_err("expected a MisraGries of texts or of integers; make one"));
+        };
+        made.or_raise().map(Self::of)
     }
 
     #[staticmethod]

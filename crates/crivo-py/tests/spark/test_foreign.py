@@ -107,6 +107,7 @@ def test_sketches_of_spark_get_bars(spark: Any, clicks: Any) -> None:
         (("page", Theta.of(["a"])), False, "has items"),
         (("page", Hll.of(["a"])), False, "has items"),
         (("ms", Kll.of([1.0])), False, "has items"),
+        (("page", Theta(), "number"), False, "how often"),
         (("page", Kll()), False, "'page' of type string"),
         (("page", FrequentItems.from_bytes(EMPTY.read_bytes())), False, "takes no items"),
         (("page", Theta()), True, "leave text out"),

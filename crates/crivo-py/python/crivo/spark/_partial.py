@@ -48,10 +48,11 @@ def _bytes_of(sketch: Any) -> int:
 
 def whole(parts: Iterable[bytes], read: Callable[[bytes], Any]) -> Any:
     """The sketch of all parts, of which there is at least one."""
-    first, *others = map(read, parts)
-    for other in others:
-        first.merge(other)
-    return first
+    sketches = map(read, parts)
+    merged = next(sketches)
+    for sketch in sketches:
+        merged.merge(sketch)
+    return merged
 
 
 @dataclass(frozen=True)
