@@ -158,10 +158,7 @@ pub(crate) fn dir() -> Dir {
 fn write_data(dir: &Dir) {
     let rows = (0..40).map(|i| format!("n{},{},{i}\n", i * i % 37, i * 7 % 101));
     dir.write("table.csv", format!("name,number,time\n{}", rows.collect::<String>()));
-    dir.write(
-        "rules.toml",
-        "[columns.name]\nmissing = { at_most = 0 }\n[columns.number]\ntype = \"integer\"\n",
-    );
+    dir.write("rules.toml", "[columns.number]\ntype = \"integer\"\n");
     dir.write("users.theta", golden("cpp-many.theta"));
     dir.write("edges", (0..60).map(|i| format!("v{i} v{}\n", (i + 1) % 60)).collect::<String>());
     dir.write("path", "a b\nb c\n");
@@ -357,7 +354,7 @@ fn nothing_is_an_input() {
         let line = piped_line(case);
         let run = dir().run_with(&line, b"");
         let code = match case.verb {
-            "check" | "graph query" | "graph neighbors" | "filter query" | "filter route"
+            "check" | "compare" | "graph query" | "graph neighbors" | "filter query" | "filter route"
             | "filter remove" | "values query" => 1,
             "graph labels" | "graph feasibility" => 2,
             _ => 0,

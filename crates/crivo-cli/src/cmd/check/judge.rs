@@ -53,7 +53,7 @@ pub(super) struct Judged {
     pub(super) outcome: Outcome,
     pub(super) expected: String,
     pub(super) found: String,
-    /// If it cannot be told: the error that would tell, if any does.
+    /// If it cannot be judged: the error that would decide, if any does.
     pub(super) error: Option<f64>,
 }
 

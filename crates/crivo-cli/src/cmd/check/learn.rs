@@ -1,7 +1,6 @@
 //! `crivo check learn`: first rules, from a table that is as it should be.
 
-use crate::cmd::tables::{Found, TableArgs};
-use crate::input::is_stdin;
+use crate::cmd::tables::TableArgs;
 use crate::session::{Manner, Session};
 use crate::verb::Verb;
 use anyhow::Result;
@@ -10,13 +9,13 @@ use crivo::profile::{ColumnSummary, ColumnType, Key};
 use crivo::stats::clopper_pearson;
 use crivo::{Number, TableProfile};
 use crivo_report::{Page, Records, Report, one_line, significant};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write rules for 'crivo check' that a table follows, as TOML
 ///
 /// The rules leave room for chance: another table of the same distribution and size follows them, too. They are a start:
 /// read them, and delete or change what is not meant. There are rules for types, missing values, keys, signs, categories
-/// and medians, and for the drift since this table.
+/// and medians, and, from a saved profile, for the drift since this table.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
   crivo check learn monday.csv > rules.toml
@@ -53,29 +52,25 @@ impl Verb for Learn {
     }
 
     fn run(self, session: &Session) -> Result<Learnt> {
-        let only = if let [file] = &self.files[..] { Some(file.as_path()) } else { None };
-        let saved = match only {
-            Some(file) => self.tables.saved(file, session)?,
-            None => None,
+        let saved = match &self.files[..] {
+            [file] => self.tables.saved(file, session)?.map(|table| (file, table)),
+            _ => None,
         };
-        let found = match (saved, only) {
-            (Some(table), Some(file)) => {
-                self.tables.check_reads(file)?;
-                Found::saved(file, &table, &[])?
-            }
-            _ => self.tables.read(&self.files, &[], "--column", self.tables.like(None, session)?, session)?,
+        let Some((file, table)) = saved else {
+            let like = self.tables.like(None, session)?;
+            let profiled = self.tables.read(&self.files, &[], "--column", like, session)?.profiled()?;
+            return Ok(Learnt(rules_of(profiled.only_table()?, &profiled.name(), None)));
         };
-        let profiled = found.profiled()?;
-        // Only a file can be read again.
-        let since = only.filter(|file| !is_stdin(file)).and_then(Path::to_str);
-        Ok(Learnt(rules_of(profiled.only_table()?, &profiled.name(), since)))
+        self.tables.check_reads(file)?;
+        let name = file.display().to_string();
+        Ok(Learnt(rules_of(&table, &name, file.to_str())))
     }
 }
 
 /// The probability that a rule fails by chance.
 const CHANCE: f64 = 0.001;
 
-/// The rules of a table, as TOML.
+/// The rules of a table, as TOML, with one of drift since the profile that is saved in a file.
 pub(super) fn rules_of(table: &TableProfile, name: &str, since: Option<&str>) -> String {
     let mut lines = vec![format!("# Rules for crivo check, learnt from {}.", one_line(name))];
     let rows = table.rows();

@@ -6,6 +6,7 @@ use super::judge::Outcome;
 use super::learn::rules_of;
 use super::rules::{DriftRules, Rules};
 use super::{Check, judge};
+use crate::cmd::profile::Profile;
 use crate::testing::Folder;
 use crivo::profile::{ColumnProfile, ProfileParams};
 use crivo::rng::Rng;
@@ -220,7 +221,8 @@ fn learnt_rules_say_what_the_table_is() {
     let rows: String =
         (0..100).map(|i| format!("k{i},{},{},2026-01-01\n", ["yes", "no"][i % 2], i % 10)).collect();
     let folder = Folder::with(&[("t.csv", &format!("id,\"a \"\"b\",n,day\n{rows}"))]);
-    let text = folder.printed::<Check>("learn @t.csv");
+    folder.report::<Profile>("@t.csv --save @t.crv");
+    let text = folder.printed::<Check>("learn @t.crv");
     for line in [
         "rows = { at_least = 50, at_most = 200 }",
         "[columns.\"a \\\"b\"]\nmissing = { at_most = \"0%\" }\nvalues = [\"no\", \"yes\"]",
@@ -230,6 +232,7 @@ fn learnt_rules_say_what_the_table_is() {
     ] {
         assert!(text.contains(line), "{line}\n{text}");
     }
+    assert!(!folder.printed::<Check>("learn @t.csv").contains("drift"), "a table may be gone tomorrow");
     folder.write("r.toml", &text);
     assert_eq!(folder.report::<Check>("@t.csv --rules @r.toml").exit_code(), 0);
 }
