@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod airlift;
 mod bits;
 mod bloom;
 mod count_min;
@@ -18,6 +19,7 @@ mod spark;
 mod tdigest;
 mod theta;
 
+pub use airlift::AirliftHll;
 pub use bloom::Bloom;
 pub use count_min::CountMin;
 pub use datum::Datum;

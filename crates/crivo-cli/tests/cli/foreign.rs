@@ -30,6 +30,7 @@ fn every_format_is_recognised() {
         ("java-longs-many.kll", "datasketches-kll", "rank_error"),
         ("redis-few.hyll", "redis-hll", "distinct"),
         ("postgres-sparse.pghll", "postgres-hll", "register_bits"),
+        ("airlift-dense.airhll", "airlift-hll", "precision"),
         ("cpp-texts-many.frequent", "datasketches-frequent-items", "error"),
         ("cpp-floats-many.tdigest", "datasketches-tdigest", "greatest"),
         ("cpp-many.countmin", "datasketches-count-min", "depth"),
@@ -204,7 +205,7 @@ fn counts_are_saved_in_formats_of_other_libraries() {
     }
     assert_eq!(dir.read("users.theta"), texts.sketch().to_bytes());
     assert_eq!(dir.read("numbers.theta"), numbers.sketch().to_bytes());
-    for format in ["datasketches-theta", "datasketches-hll", "redis-hll", "postgres-hll"] {
+    for format in ["datasketches-theta", "datasketches-hll", "redis-hll", "postgres-hll", "airlift-hll"] {
         dir.run(&format!("distinct users.csv --column user --save {format} --as {format}")).text();
         let info = &dir.run(&format!("info {format} --json")).json()[0];
         assert_eq!(info["format"], format);

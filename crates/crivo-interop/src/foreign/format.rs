@@ -1,6 +1,6 @@
 //! The formats, and how they are recognised.
 
-use crate::{bloom, count_min, frequent, hll, kll, postgres, redis, tdigest, theta};
+use crate::{airlift, bloom, count_min, frequent, hll, kll, postgres, redis, tdigest, theta};
 
 /// Declares the formats with their names and what they are, in a few words.
 macro_rules! formats {
@@ -52,6 +52,8 @@ formats! {
     RedisHll "redis-hll" "registers for distinct counts",
     /// A HyperLogLog of the storage specification that postgresql-hll and others follow.
     PostgresHll "postgres-hll" "hashes or registers for distinct counts",
+    /// A HyperLogLog of airlift: of Trino, Presto and Athena.
+    AirliftHll "airlift-hll" "hashes or registers for distinct counts",
     /// A Count-Min sketch of Spark.
     SparkCountMin "spark-count-min" "counters for frequencies",
     /// A Bloom filter of Spark.
@@ -73,15 +75,18 @@ impl Format {
             }
             _ => {}
         }
-        let [words, version, family, ..] = *bytes else { return None };
+        let [words, version, family, width, ..] = *bytes else { return None };
         match (family, version, words & 0x3f) {
-            (theta::FAMILY, 3, 1..=3) | (theta::FAMILY, 4, 1 | 2) => Some(Self::Theta),
+            (theta::FAMILY, 3, 1..=3) => Some(Self::Theta),
+            // The differences of hashes have at least one bit; airlift has few entries there.
+            (theta::FAMILY, 4, 1 | 2) if width > 0 => Some(Self::Theta),
             (hll::FAMILY, 1, 2 | 3 | 10) => Some(Self::Hll),
             (kll::FAMILY, 1 | 2, 2 | 5) => Some(Self::Kll),
             (frequent::FAMILY, 1, 1 | 4) => Some(Self::Frequent),
             (tdigest::FAMILY, 1, 1 | 2) => Some(Self::TDigest),
             (count_min::FAMILY, 1, 2) => Some(Self::CountMin),
             (bloom::FAMILY, 1, 3 | 4) => Some(Self::Bloom),
+            _ if airlift::begins(bytes) => Some(Self::AirliftHll),
             _ => None,
         }
     }

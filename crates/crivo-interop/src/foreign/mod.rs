@@ -8,7 +8,7 @@ pub(crate) use answers::{Answers, count, estimate, number, text};
 pub use format::Format;
 
 use crate::{
-    Bloom, CountMin, ForeignItem, Frequent, Hll, Kll, PostgresHll, RedisHll, SparkBloom, SparkCountMin,
+    AirliftHll, Bloom, CountMin, ForeignItem, Frequent, Hll, Kll, PostgresHll, RedisHll, SparkBloom, SparkCountMin,
     TDigest, Theta,
 };
 use crivo::foreign::{check_confidence, incompatible, unsupported};
@@ -55,6 +55,8 @@ pub enum Foreign {
     RedisHll(RedisHll),
     /// A HyperLogLog of postgresql-hll.
     PostgresHll(PostgresHll),
+    /// A HyperLogLog of airlift.
+    AirliftHll(AirliftHll),
     /// A Count-Min sketch of Spark.
     SparkCountMin(SparkCountMin),
     /// A Bloom filter of Spark.
@@ -82,6 +84,7 @@ impl Foreign {
             Some(Format::Bloom) => Bloom::from_bytes(bytes).map(Self::Bloom),
             Some(Format::RedisHll) => RedisHll::from_bytes(bytes).map(Self::RedisHll),
             Some(Format::PostgresHll) => PostgresHll::from_bytes(bytes).map(Self::PostgresHll),
+            Some(Format::AirliftHll) => AirliftHll::from_bytes(bytes).map(Self::AirliftHll),
             Some(Format::SparkCountMin) => SparkCountMin::from_bytes(bytes).map(Self::SparkCountMin),
             Some(Format::SparkBloom) => match SparkBloom::from_bytes(bytes) {
                 Ok(filter) => Ok(Self::SparkBloom(filter)),
@@ -144,6 +147,7 @@ impl Foreign {
             Self::Bloom(filter) => filter,
             Self::RedisHll(sketch) => sketch,
             Self::PostgresHll(sketch) => sketch,
+            Self::AirliftHll(sketch) => sketch,
             Self::SparkCountMin(sketch) => sketch,
             Self::SparkBloom(filter) => filter,
         }
@@ -256,6 +260,7 @@ impl Foreign {
                 (Self::Hll(ours), Self::Hll(theirs)) => ours.merge(theirs),
                 (Self::RedisHll(ours), Self::RedisHll(theirs)) => ours.merge(theirs),
                 (Self::PostgresHll(ours), Self::PostgresHll(theirs)) => ours.merge(theirs)?,
+                (Self::AirliftHll(ours), Self::AirliftHll(theirs)) => ours.merge(theirs)?,
                 (Self::SparkCountMin(ours), Self::SparkCountMin(theirs)) => ours.merge(theirs)?,
                 (Self::SparkBloom(ours), Self::SparkBloom(theirs)) => ours.merge(theirs)?,
                 (Self::CountMin(ours), Self::CountMin(theirs)) => ours.merge(theirs)?,
