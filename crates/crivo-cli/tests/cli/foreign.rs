@@ -19,6 +19,24 @@ fn dir(names: &[&str]) -> Dir {
     dir
 }
 
+/// An object of Snowflake, of which no file may be taken over.
+fn exported() -> Dir {
+    let dir = Dir::new();
+    let sparse = r#"{"indices": [17, 900, 4095], "maxLzCounts": [2, 1, 4]}"#;
+    dir.write("snowflake.json", format!("{{\n  \"precision\": 12,\n  \"sparse\": {sparse},\n  \"version\": 4\n}}\n"));
+    dir
+}
+
+#[test]
+fn objects_of_snowflake_are_counted_and_merged() {
+    let dir = exported();
+    dir.run("merge snowflake.json snowflake.json -o both.json").text();
+    let merged = r#"{"precision":12,"sparse":{"indices":[17,900,4095],"maxLzCounts":[2,1,4]},"version":4}"#;
+    assert_eq!(dir.read("both.json"), merged.as_bytes());
+    let count = &dir.run("distinct --from both.json --json").json()[0];
+    assert_eq!(count["distinct"]["value"].as_f64().map(f64::round), Some(3.0), "{count}");
+}
+
 #[test]
 fn every_format_is_recognised() {
     for (name, format, fact) in [
@@ -31,12 +49,13 @@ fn every_format_is_recognised() {
         ("redis-few.hyll", "redis-hll", "distinct"),
         ("postgres-sparse.pghll", "postgres-hll", "register_bits"),
         ("airlift-dense.airhll", "airlift-hll", "precision"),
+        ("snowflake.json", "snowflake-hll", "form"),
         ("cpp-texts-many.frequent", "datasketches-frequent-items", "error"),
         ("cpp-floats-many.tdigest", "datasketches-tdigest", "greatest"),
         ("cpp-many.countmin", "datasketches-count-min", "depth"),
         ("java-many.dsbloom", "datasketches-bloom", "fpr"),
     ] {
-        let dir = dir(&[name]);
+        let dir = if name == "snowflake.json" { exported() } else { dir(&[name]) };
         let info = &dir.run(&format!("info {name} --json")).json()[0];
         assert_eq!(
             (info["type"].as_str(), info["format"].as_str()),

@@ -1,6 +1,6 @@
 //! The formats, and how they are recognised.
 
-use crate::{airlift, bloom, count_min, frequent, hll, kll, postgres, redis, tdigest, theta};
+use crate::{airlift, bloom, count_min, frequent, hll, kll, postgres, redis, snowflake, tdigest, theta};
 
 /// Declares the formats with their names and what they are, in a few words.
 macro_rules! formats {
@@ -54,6 +54,8 @@ formats! {
     PostgresHll "postgres-hll" "hashes or registers for distinct counts",
     /// A HyperLogLog of airlift: of Trino, Presto and Athena.
     AirliftHll "airlift-hll" "hashes or registers for distinct counts",
+    /// A HyperLogLog that Snowflake has exported.
+    SnowflakeHll "snowflake-hll" "registers for distinct counts",
     /// A Count-Min sketch of Spark.
     SparkCountMin "spark-count-min" "counters for frequencies",
     /// A Bloom filter of Spark.
@@ -61,10 +63,13 @@ formats! {
 }
 
 impl Format {
-    /// Recognises a format by its first bytes. Only Redis writes a magic number, so other data may look alike; decoding checks the rest.
+    /// Recognises a format by its first bytes. Only Redis writes a magic number, and Snowflake JSON, so other data may look alike; decoding checks the rest.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(redis::MAGIC) {
             return Some(Self::RedisHll);
+        }
+        if snowflake::begins(bytes) {
+            return Some(Self::SnowflakeHll);
         }
         // A Bloom filter of version 1 has its hashes where a Count-Min sketch has the high half of its total.
         match bytes {

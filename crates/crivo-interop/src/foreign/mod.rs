@@ -8,7 +8,7 @@ pub(crate) use answers::{Answers, count, estimate, number, text};
 pub use format::Format;
 
 use crate::{
-    AirliftHll, Bloom, CountMin, ForeignItem, Frequent, Hll, Kll, PostgresHll, RedisHll, SparkBloom, SparkCountMin,
+    AirliftHll, Bloom, CountMin, ForeignItem, Frequent, Hll, Kll, PostgresHll, RedisHll, SnowflakeHll, SparkBloom, SparkCountMin,
     TDigest, Theta,
 };
 use crivo::foreign::{check_confidence, incompatible, unsupported};
@@ -57,6 +57,8 @@ pub enum Foreign {
     PostgresHll(PostgresHll),
     /// A HyperLogLog of airlift.
     AirliftHll(AirliftHll),
+    /// A HyperLogLog that Snowflake has exported.
+    SnowflakeHll(SnowflakeHll),
     /// A Count-Min sketch of Spark.
     SparkCountMin(SparkCountMin),
     /// A Bloom filter of Spark.
@@ -85,6 +87,7 @@ impl Foreign {
             Some(Format::RedisHll) => RedisHll::from_bytes(bytes).map(Self::RedisHll),
             Some(Format::PostgresHll) => PostgresHll::from_bytes(bytes).map(Self::PostgresHll),
             Some(Format::AirliftHll) => AirliftHll::from_bytes(bytes).map(Self::AirliftHll),
+            Some(Format::SnowflakeHll) => SnowflakeHll::from_json(bytes).map(Self::SnowflakeHll),
             Some(Format::SparkCountMin) => SparkCountMin::from_bytes(bytes).map(Self::SparkCountMin),
             Some(Format::SparkBloom) => match SparkBloom::from_bytes(bytes) {
                 Ok(filter) => Ok(Self::SparkBloom(filter)),
@@ -92,7 +95,7 @@ impl Foreign {
                 Err(error) => SparkCountMin::from_bytes(bytes).map(Self::SparkCountMin).map_err(|_| error),
             },
             None => Err(unsupported(
-                "the first bytes belong to no known format; sketches of DataSketches, HyperLogLogs of Redis and postgresql-hll, and Count-Min sketches and Bloom filters of Spark are read",
+                "the first bytes belong to no known format; sketches of DataSketches, HyperLogLogs of Redis, postgresql-hll, Trino and Snowflake, and Count-Min sketches and Bloom filters of Spark are read",
             )),
         }
     }
@@ -148,6 +151,7 @@ impl Foreign {
             Self::RedisHll(sketch) => sketch,
             Self::PostgresHll(sketch) => sketch,
             Self::AirliftHll(sketch) => sketch,
+            Self::SnowflakeHll(sketch) => sketch,
             Self::SparkCountMin(sketch) => sketch,
             Self::SparkBloom(filter) => filter,
         }
@@ -261,6 +265,7 @@ impl Foreign {
                 (Self::RedisHll(ours), Self::RedisHll(theirs)) => ours.merge(theirs),
                 (Self::PostgresHll(ours), Self::PostgresHll(theirs)) => ours.merge(theirs)?,
                 (Self::AirliftHll(ours), Self::AirliftHll(theirs)) => ours.merge(theirs)?,
+                (Self::SnowflakeHll(ours), Self::SnowflakeHll(theirs)) => ours.merge(theirs)?,
                 (Self::SparkCountMin(ours), Self::SparkCountMin(theirs)) => ours.merge(theirs)?,
                 (Self::SparkBloom(ours), Self::SparkBloom(theirs)) => ours.merge(theirs)?,
                 (Self::CountMin(ours), Self::CountMin(theirs)) => ours.merge(theirs)?,

@@ -6,7 +6,7 @@ use crivo::rng::Rng;
 use crivo_interop::{Bloom, Foreign, ForeignItem, Hll, Kll, KllItem, PostgresHll, Theta, UpdateTheta, Width};
 
 /// Asks a sketch everything, and writes it.
-fn use_up(sketch: &Foreign) {
+pub(crate) fn use_up(sketch: &Foreign) {
     let _ = (sketch.cardinality(), sketch.facts(), sketch.total(), sketch.top(), sketch.quantiles(&[0.5]));
     for item in [ForeignItem::Number(7), ForeignItem::from("page 1"), ForeignItem::from("")] {
         let _ = (sketch.frequency(item), sketch.contains(item));
@@ -23,14 +23,13 @@ fn use_up(sketch: &Foreign) {
     }
 }
 
-#[test]
-fn every_changed_byte_is_refused_or_harmless() {
+/// Changes every byte of every golden file, or every `step`-th behind the header of large registers, which are all alike.
+fn change_bytes(flips: impl Iterator<Item = u8> + Clone, step: usize) {
     let (mut refused, mut changed) = (0, 0);
     for file in golden_files("") {
-        // Of large registers, which are all alike, some.
-        let step = if file.bytes.len() > 5000 { 61 } else { 1 };
+        let step = if file.bytes.len() > 5000 { step } else { 1 };
         for place in (0..32).chain((32..file.bytes.len()).step_by(step)).filter(|&it| it < file.bytes.len()) {
-            for flip in [1, 0x10, 0x80, 0xff] {
+            for flip in flips.clone() {
                 let mut bytes = file.bytes.clone();
                 bytes[place] ^= flip;
                 match Foreign::decode(&bytes) {
@@ -43,6 +42,18 @@ fn every_changed_byte_is_refused_or_harmless() {
     }
     println!("{refused} of {changed} refused");
     assert!(refused > changed / 10);
+}
+
+#[test]
+fn every_changed_byte_is_refused_or_harmless() {
+    change_bytes([1, 0x10, 0x80, 0xff].into_iter(), 61);
+}
+
+#[test]
+#[ignore = "long tier: minutes for all values of all bytes"]
+fn every_value_of_every_byte_is_refused_or_harmless() {
+    change_bytes(1..=255, 61);
+    change_bytes((0..8).map(|bit| 1 << bit), 1);
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod items;
 mod peer;
 mod postgres;
 mod sets;
+mod snowflake;
 
 use std::fs;
 use std::path::Path;
