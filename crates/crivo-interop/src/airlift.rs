@@ -134,7 +134,9 @@ impl AirliftHll {
     fn fill_registers(&mut self) {
         if let Content::Entries(entries) = &self.content {
             let mut ranks = Ranks::new(self.precision, most_rank(self.precision));
-            entries.iter().for_each(|&entry| raise(&mut ranks, self.precision, entry));
+            for &entry in entries {
+                raise(&mut ranks, self.precision, entry);
+            }
             self.content = Content::Registers(ranks);
         }
     }
@@ -269,7 +271,9 @@ fn read_registers(reader: &mut Reader<'_>, precision: u8, is_new: bool) -> Resul
             // A register that was raised is none of these any more.
             Some(rank) if *rank == baseline + MOST_DELTA && (1..128).contains(&excess) => *rank += excess,
             _ => {
-                return Err(malformed(format!("the register {register} cannot exceed the others by {excess}")));
+                return Err(malformed(format!(
+                    "the register {register} cannot exceed the others by {excess}"
+                )));
             }
         }
     }

@@ -12,7 +12,8 @@ use crate::ranks::Ranks;
 use crivo::foreign::{check_confidence, incompatible, malformed, unsupported};
 use crivo::sketch::Fact;
 use crivo::{DEFAULT_CONFIDENCE, Estimate, Result};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 /// log₂ of the number of registers, which is fixed.
 const PRECISION: u8 = 12;
@@ -25,7 +26,9 @@ const MOST_SPARSE: usize = (1 << PRECISION) / 4;
 pub(crate) fn begins(bytes: &[u8]) -> bool {
     let Some(field) = bytes.trim_ascii_start().strip_prefix(b"{") else { return false };
     let field = field.trim_ascii_start();
-    [&b"\"dense\""[..], b"\"precision\"", b"\"sparse\"", b"\"version\""].iter().any(|name| field.starts_with(name))
+    [&b"\"dense\""[..], b"\"precision\"", b"\"sparse\"", b"\"version\""]
+        .iter()
+        .any(|name| field.starts_with(name))
 }
 
 /// A HyperLogLog that `HLL_EXPORT` of Snowflake has made: a JSON object.
@@ -53,19 +56,17 @@ pub struct SnowflakeHll {
     version: u8,
 }
 
-/// The object, with its fields in the order in which Snowflake prints them.
-#[derive(Deserialize, Serialize)]
+/// The object.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exported {
-    #[serde(skip_serializing_if = "Option::is_none")]
     dense: Option<Vec<u8>>,
     precision: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
     sparse: Option<Sparse>,
     version: u8,
 }
 
-#[derive(Deserialize, Serialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sparse {
     indices: Vec<u16>,
@@ -149,14 +150,16 @@ impl SnowflakeHll {
     /// Writes the object that `HLL_IMPORT` takes, after `PARSE_JSON`.
     pub fn to_json(&self) -> String {
         let ranks = self.ranks.as_slice();
-        let used = (0..).zip(ranks).filter(|&(_, &rank)| rank > 0);
-        let sparse = (!self.is_dense).then(|| {
-            let (indices, ranks) = used.unzip();
-            Sparse { indices, ranks }
-        });
-        let dense = self.is_dense.then(|| ranks.to_vec());
-        let exported = Exported { dense, precision: PRECISION, sparse, version: self.version };
-        serde_json::to_string(&exported).expect("numbers and their names are JSON")
+        // The fields are in the order in which Snowflake prints them.
+        let exported = if self.is_dense {
+            json!({"dense": ranks, "precision": PRECISION, "version": self.version})
+        } else {
+            let (indices, ranks): (Vec<usize>, Vec<u8>) =
+                (0..).zip(ranks.iter().copied()).filter(|&(_, rank)| rank > 0).unzip();
+            let sparse = json!({"indices": indices, "maxLzCounts": ranks});
+            json!({"precision": PRECISION, "sparse": sparse, "version": self.version})
+        };
+        exported.to_string()
     }
 }
 

@@ -23,7 +23,10 @@ fn dir(names: &[&str]) -> Dir {
 fn exported() -> Dir {
     let dir = Dir::new();
     let sparse = r#"{"indices": [17, 900, 4095], "maxLzCounts": [2, 1, 4]}"#;
-    dir.write("snowflake.json", format!("{{\n  \"precision\": 12,\n  \"sparse\": {sparse},\n  \"version\": 4\n}}\n"));
+    dir.write(
+        "snowflake.json",
+        format!("{{\n  \"precision\": 12,\n  \"sparse\": {sparse},\n  \"version\": 4\n}}\n"),
+    );
     dir
 }
 
@@ -50,6 +53,7 @@ fn every_format_is_recognised() {
         ("postgres-sparse.pghll", "postgres-hll", "register_bits"),
         ("airlift-dense.airhll", "airlift-hll", "precision"),
         ("snowflake.json", "snowflake-hll", "form"),
+        ("cpp-floats-high-many.req", "datasketches-req", "accurate_end"),
         ("cpp-texts-many.frequent", "datasketches-frequent-items", "error"),
         ("cpp-floats-many.tdigest", "datasketches-tdigest", "greatest"),
         ("cpp-many.countmin", "datasketches-count-min", "depth"),
@@ -99,11 +103,15 @@ fn merged_sketches_count_the_union() {
 
 #[test]
 fn quantile_sketches_answer_percentiles() {
-    let dir = dir(&["java-longs-many.kll", "cpp-doubles-many.kll", "cpp-floats-many.kll"]);
+    let names = ["java-longs-many.kll", "cpp-doubles-many.kll", "cpp-floats-many.kll", "cpp-ints-many.kll"];
+    let dir = dir(&[&names[..], &["cpp-ints-low-many.req", "cpp-floats-high-many.req"]].concat());
     for (name, least, greatest, median) in [
         ("java-longs-many.kll", -3000.0, 5997.0, 1497.0),
         ("cpp-doubles-many.kll", 0.0, 1499.5, 749.5),
         ("cpp-floats-many.kll", 0.0, 1499.5, 749.5),
+        ("cpp-ints-many.kll", -3000.0, 5997.0, 1497.0),
+        ("cpp-ints-low-many.req", 0.0, 2999.0, 1499.0),
+        ("cpp-floats-high-many.req", 0.0, 2999.0, 1499.0),
     ] {
         let answers = dir.run(&format!("quantiles --from {name} -p 0,50,100 --json")).json();
         let value = |place: usize, name: &str| answers[place]["quantile"][name].as_f64().unwrap();
@@ -111,8 +119,11 @@ fn quantile_sketches_answer_percentiles() {
         assert!(value(1, "lower") <= median && median <= value(1, "upper"), "{name}: {}", answers[1]);
         assert_eq!(answers[3]["items"], 3000);
     }
-    dir.run("merge java-longs-many.kll java-longs-many.kll -o c.kll").text();
-    assert_eq!(dir.run("info c.kll --json").json()[0]["facts"]["values"], 6000);
+    for name in ["java-longs-many.kll", "cpp-ints-low-many.req"] {
+        let merged = &dir.run(&format!("merge {name} {name} -o c --force --json")).json()[0];
+        assert_eq!(merged["law"], "bounded");
+        assert_eq!(dir.run("info c --json").json()[0]["facts"]["values"], 6000);
+    }
 }
 
 #[test]

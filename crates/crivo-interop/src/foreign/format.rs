@@ -1,6 +1,8 @@
 //! The formats, and how they are recognised.
 
-use crate::{airlift, bloom, count_min, frequent, hll, kll, postgres, redis, snowflake, tdigest, theta};
+use crate::{
+    airlift, bloom, count_min, frequent, hll, kll, postgres, puffin, redis, req, snowflake, tdigest, theta,
+};
 
 /// Declares the formats with their names and what they are, in a few words.
 macro_rules! formats {
@@ -40,6 +42,8 @@ formats! {
     Hll "datasketches-hll" "registers for distinct counts",
     /// A KLL sketch of `DataSketches`.
     Kll "datasketches-kll" "values by level, for quantiles and ranks",
+    /// A REQ sketch of `DataSketches`.
+    Req "datasketches-req" "values by level, for quantiles and ranks near one end",
     /// A sketch of frequent items of `DataSketches`.
     Frequent "datasketches-frequent-items" "counters for the most frequent items",
     /// A t-digest of `DataSketches`.
@@ -56,6 +60,8 @@ formats! {
     AirliftHll "airlift-hll" "hashes or registers for distinct counts",
     /// A HyperLogLog that Snowflake has exported.
     SnowflakeHll "snowflake-hll" "registers for distinct counts",
+    /// A Puffin file of Iceberg.
+    Puffin "iceberg-puffin" "theta sketches of the columns of a table",
     /// A Count-Min sketch of Spark.
     SparkCountMin "spark-count-min" "counters for frequencies",
     /// A Bloom filter of Spark.
@@ -63,10 +69,13 @@ formats! {
 }
 
 impl Format {
-    /// Recognises a format by its first bytes. Only Redis writes a magic number, and Snowflake JSON, so other data may look alike; decoding checks the rest.
+    /// Recognises a format by its first bytes. Only Redis and Iceberg write a magic number, and Snowflake JSON, so other data may look alike; decoding checks the rest.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(redis::MAGIC) {
             return Some(Self::RedisHll);
+        }
+        if bytes.starts_with(puffin::MAGIC) {
+            return Some(Self::Puffin);
         }
         if snowflake::begins(bytes) {
             return Some(Self::SnowflakeHll);
@@ -87,6 +96,7 @@ impl Format {
             (theta::FAMILY, 4, 1 | 2) if width > 0 => Some(Self::Theta),
             (hll::FAMILY, 1, 2 | 3 | 10) => Some(Self::Hll),
             (kll::FAMILY, 1 | 2, 2 | 5) => Some(Self::Kll),
+            (req::FAMILY, 1, 2 | 4) => Some(Self::Req),
             (frequent::FAMILY, 1, 1 | 4) => Some(Self::Frequent),
             (tdigest::FAMILY, 1, 1 | 2) => Some(Self::TDigest),
             (count_min::FAMILY, 1, 2) => Some(Self::CountMin),

@@ -13,6 +13,8 @@ use std::cmp::Ordering;
 const RELATIVE: f64 = 0.130_639_452_948_436_14;
 /// k times the standard error of any rank, as a share of all values.
 const FIXED: f64 = 0.084;
+/// With a smaller k, the number of sections does not grow with the stream, and the error is not relative.
+const LEAST_GROWING: u16 = 6;
 
 impl<T: KllItem> Req<T> {
     /// Estimates the number of values ≤ `value`, at 95 % confidence.
@@ -37,8 +39,10 @@ impl<T: KllItem> Req<T> {
         if value.order(max) != Ordering::Less {
             return Estimate::exact(self.total as f64);
         }
-        let up_to = |values: &[T]| values.iter().filter(|kept| kept.order(value) != Ordering::Greater).count();
-        let rank = (0..).zip(&self.levels).map(|(height, level)| (up_to(&level.values) as u64) << height).sum();
+        let up_to =
+            |values: &[T]| values.iter().filter(|kept| kept.order(value) != Ordering::Greater).count();
+        let rank =
+            (0..).zip(&self.levels).map(|(height, level)| (up_to(&level.values) as u64) << height).sum();
         rank_of(rank, self.total, self.radius(rank, confidence))
     }
 
@@ -80,7 +84,9 @@ impl<T: KllItem> Req<T> {
         if self.levels.len() == 1 || beyond < certain {
             return (0, Guarantee::Certain);
         }
-        let deviation = (RELATIVE * beyond as f64).min(FIXED * self.total as f64) / f64::from(self.k);
+        let fixed = FIXED * self.total as f64;
+        let deviation = if self.k < LEAST_GROWING { fixed } else { fixed.min(RELATIVE * beyond as f64) };
+        let deviation = deviation / f64::from(self.k);
         let radius = libm::ceil(normal_quantile(0.5 + confidence / 2.0) * deviation);
         (radius as u64, Guarantee::Approximate { confidence })
     }

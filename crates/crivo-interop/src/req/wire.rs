@@ -10,7 +10,7 @@
 //! ```
 //! Nothing names the type of the values.
 
-use super::{FIRST_SECTIONS, K, LEAST_SECTION, Level, MOST_LEVELS, Req, even};
+use super::{FIRST_SECTIONS, K, LEAST_SECTION, Level, MOST_LEVELS, MOST_SECTIONS, Req, even};
 use crate::KllItem;
 use crate::murmur::murmur3_128;
 use crivo::Result;
@@ -26,6 +26,8 @@ const RAW: u8 = 1 << 4;
 const LOWEST_SORTED: u8 = 1 << 5;
 /// Up to this many values follow the header alone.
 const MOST_RAW: u64 = 4;
+/// C++ 5.2.0 writes as many zeros behind them as the header of a level has bytes, which no library reads.
+const UNUSED: usize = 20;
 
 impl<T: KllItem> Req<T> {
     /// Reads a sketch of values of this type. Later coins follow from the bytes.
@@ -50,7 +52,11 @@ impl<T: KllItem> Req<T> {
         sketch.is_lowest_sorted = flags & LOWEST_SORTED != 0;
         let [count, raw] = reader.array()?.map(usize::from);
         let is_empty = flags & EMPTY != 0;
-        if (words == 4) != (count > 1) || !matches!(words, 2 | 4) || is_empty != (count == 0) || count > MOST_LEVELS {
+        if (words == 4) != (count > 1)
+            || !matches!(words, 2 | 4)
+            || is_empty != (count == 0)
+            || count > MOST_LEVELS
+        {
             return Err(malformed(format!(
                 "{count} levels contradict {words} words before the data and the flags {flags:#x}"
             )));
@@ -61,9 +67,14 @@ impl<T: KllItem> Req<T> {
         }
         if flags & RAW == 0 {
             let level = |height| Level::read(&mut reader, k, height);
-            sketch.levels = (0..count).map(level).collect::<Result<_>>()?;
+            if count > 0 {
+                sketch.levels = (0..count).map(level).collect::<Result<_>>()?;
+            }
         } else if count < 2 {
             sketch.levels[0].values = reader.entries(raw as u64, T::read)?;
+            if raw > 1 && reader.rest() == [0; UNUSED] {
+                reader.bytes(UNUSED)?;
+            }
         }
         reader.finish()?;
         if count < 2 {
@@ -85,7 +96,10 @@ impl<T: KllItem> Req<T> {
             (level.values.len() as u64).checked_mul(1 << height).and_then(|weight| sum.checked_add(weight))
         });
         if weight != Some(self.total) {
-            return Err(malformed(format!("the kept values do not stand for the {} of the stream", self.total)));
+            return Err(malformed(format!(
+                "the kept values do not stand for the {} of the stream",
+                self.total
+            )));
         }
         let is_sorted = |(height, level): (usize, &Level<T>)| {
             (height == 0 && !self.is_lowest_sorted)
@@ -140,12 +154,16 @@ impl<T: KllItem> Level<T> {
         let section = f32::from_le_bytes(reader.array()?);
         let [own_height, sections, ..]: [u8; 4] = reader.array()?;
         // The sections double while they shrink by the square root of 2, as far as they can.
-        while level.sections < sections && even(level.section) >= LEAST_SECTION {
+        while level.sections < sections.min(MOST_SECTIONS) {
             level.section /= core::f32::consts::SQRT_2;
-            level.sections = level.sections.saturating_mul(2);
+            level.sections *= 2;
         }
         let is_near = (section - level.section).abs() <= 1e-4 * level.section;
-        if level.sections != sections || !is_near || even(level.section) < LEAST_SECTION || usize::from(own_height) != height {
+        if level.sections != sections
+            || !is_near
+            || even(level.section) < LEAST_SECTION
+            || usize::from(own_height) != height
+        {
             return Err(malformed(format!(
                 "level {height} cannot be level {own_height}, with {sections} sections of {section} values, where the first level begins with \
                  {FIRST_SECTIONS} of {k}"

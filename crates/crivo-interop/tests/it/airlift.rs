@@ -43,7 +43,11 @@ fn sketches_are_written_as_they_were() {
         let estimate = sketch.estimate();
         let deviation = 1.04 / f64::from(1u32 << sketch.precision()).sqrt();
         let is_near = (estimate.value() - file.expected).abs() <= deviation * file.expected;
-        assert!(is_near && estimate.contains(file.expected), "{name}: {estimate}, expected {}", file.expected);
+        assert!(
+            is_near && estimate.contains(file.expected),
+            "{name}: {estimate}, expected {}",
+            file.expected
+        );
         if sketch.is_sparse() {
             assert_eq!(estimate.value(), file.expected, "{name}");
         }
@@ -92,12 +96,12 @@ fn impossible_registers_are_refused() {
     assert_eq!(bytes[11..], [1, 0, 1, 0, 43]);
     assert!(file(&[0, 0]).is_ok());
     for excess in [
-        &[1, 0, 1, 0, 44][..],                // more than a hash has bits
-        &[1, 0, 3, 0, 1],                     // not 15 above the baseline
-        &[2, 0, 1, 0, 1, 0, 1, 1],            // twice
-        &[1, 0, 16, 0, 1],                    // no register
-        &[1, 0, 1, 0, 0],                     // no excess
-        &[0xff, 0xff, 1, 0, 1],               // too few
+        &[1, 0, 1, 0, 44][..],     // more than a hash has bits
+        &[1, 0, 3, 0, 1],          // not 15 above the baseline
+        &[2, 0, 1, 0, 1, 0, 1, 1], // twice
+        &[1, 0, 16, 0, 1],         // no register
+        &[1, 0, 1, 0, 0],          // no excess
+        &[0xff, 0xff, 1, 0, 1],    // too few
     ] {
         assert!(file(excess).is_err(), "{excess:?}");
     }

@@ -12,7 +12,12 @@ const CONFIDENCE: f64 = 0.95;
 
 /// Checks that of `trials` intervals of about 95 % enough contain the truth, which `trial` returns with the interval, and that their
 /// mean is the truth: the values deviate by `error` standard errors of the mean at most six times.
-pub(crate) fn check(name: &str, trials: u64, deviation: f64, mut trial: impl FnMut(&mut Rng) -> (Estimate, f64)) {
+pub(crate) fn check(
+    name: &str,
+    trials: u64,
+    deviation: f64,
+    mut trial: impl FnMut(&mut Rng) -> (Estimate, f64),
+) {
     let mut rng = Rng::new(trials ^ name.len() as u64);
     let (mut hits, mut excess) = (0, 0.0);
     for _ in 0..trials {

@@ -10,6 +10,8 @@ mod golden;
 mod items;
 mod peer;
 mod postgres;
+mod puffin;
+mod req;
 mod sets;
 mod snowflake;
 

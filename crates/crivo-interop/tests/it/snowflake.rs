@@ -34,7 +34,11 @@ fn objects_are_recognised_and_written_as_they_were() {
         let text = object.to_string();
         let sketch = read(&object);
         assert_eq!((sketch.to_json(), sketch.is_dense()), (text.clone(), is_dense));
-        assert!(sketch.estimate_at(0.999_999).unwrap().contains(items.into()), "{items}: {}", sketch.estimate());
+        assert!(
+            sketch.estimate_at(0.999_999).unwrap().contains(items.into()),
+            "{items}: {}",
+            sketch.estimate()
+        );
         // As the console of Snowflake prints it.
         let printed = serde_json::to_string_pretty(&object).unwrap();
         let foreign = Foreign::decode(printed.as_bytes()).unwrap();
@@ -56,11 +60,12 @@ fn merges_are_those_of_one_pass() {
     let object = |from: usize, indices: usize, is_dense| {
         let mut ranks = vec![0; 4096];
         ranks[from..from + indices].fill(3);
-        let sparse = json!({"indices": (from..from + indices).collect::<Vec<_>>(), "maxLzCounts": vec![3; indices]});
-        match is_dense {
-            true => read(&json!({"dense": ranks, "precision": 12, "version": 4})),
-            false => read(&json!({"precision": 12, "sparse": sparse, "version": 4})),
+        let sparse =
+            json!({"indices": (from..from + indices).collect::<Vec<_>>(), "maxLzCounts": vec![3; indices]});
+        if is_dense {
+            return read(&json!({"dense": ranks, "precision": 12, "version": 4}));
         }
+        read(&json!({"precision": 12, "sparse": sparse, "version": 4}))
     };
     let mut few = object(0, 500, false);
     few.merge(&object(400, 600, false)).unwrap();
@@ -80,12 +85,24 @@ fn other_objects_are_refused() {
     let mut far = vec![0; 4096];
     far[7] = 54;
     for (object, words) in [
-        (json!({"precision": 14, "sparse": {"indices": [], "maxLzCounts": []}, "version": 4}), "precision 12"),
-        (json!({"precision": 12, "sparse": {"indices": [], "maxLzCounts": []}, "version": 5}), "version 3 or 4"),
+        (
+            json!({"precision": 14, "sparse": {"indices": [], "maxLzCounts": []}, "version": 4}),
+            "precision 12",
+        ),
+        (
+            json!({"precision": 12, "sparse": {"indices": [], "maxLzCounts": []}, "version": 5}),
+            "version 3 or 4",
+        ),
         (json!({"precision": 12, "sparse": {"indices": [1], "maxLzCounts": []}, "version": 4}), "length"),
-        (json!({"precision": 12, "sparse": {"indices": [1, 1], "maxLzCounts": [1, 2]}, "version": 4}), "repeats"),
+        (
+            json!({"precision": 12, "sparse": {"indices": [1, 1], "maxLzCounts": [1, 2]}, "version": 4}),
+            "repeats",
+        ),
         (json!({"precision": 12, "sparse": {"indices": [4096], "maxLzCounts": [1]}, "version": 4}), "4096"),
-        (json!({"precision": 12, "sparse": {"indices": [1], "maxLzCounts": [-1]}, "version": 4}), "HLL_EXPORT"),
+        (
+            json!({"precision": 12, "sparse": {"indices": [1], "maxLzCounts": [-1]}, "version": 4}),
+            "HLL_EXPORT",
+        ),
         (json!({"dense": dense, "precision": 12, "version": 4}), "found 4095"),
         (json!({"dense": far, "precision": 12, "version": 4}), "at most 53"),
         (json!({"precision": 12, "version": 4}), "either"),
