@@ -13,6 +13,7 @@ mod kll;
 mod murmur;
 mod overcount;
 mod postgres;
+mod protobuf;
 mod puffin;
 mod ranks;
 mod redis;
@@ -21,6 +22,7 @@ mod snowflake;
 mod spark;
 mod tdigest;
 mod theta;
+mod zeta;
 
 pub use airlift::AirliftHll;
 pub use bloom::Bloom;
@@ -39,6 +41,7 @@ pub use snowflake::SnowflakeHll;
 pub use spark::{SparkBloom, SparkCountMin};
 pub use tdigest::TDigest;
 pub use theta::{Theta, UpdateTheta};
+pub use zeta::ZetaHll;
 
 /// The seed of every hash, unless the writer chose another.
 pub const DEFAULT_SEED: u64 = 9001;

@@ -2,6 +2,7 @@
 
 use crate::{
     airlift, bloom, count_min, frequent, hll, kll, postgres, puffin, redis, req, snowflake, tdigest, theta,
+    zeta,
 };
 
 /// Declares the formats with their names and what they are, in a few words.
@@ -60,6 +61,8 @@ formats! {
     AirliftHll "airlift-hll" "hashes or registers for distinct counts",
     /// A HyperLogLog that Snowflake has exported.
     SnowflakeHll "snowflake-hll" "registers for distinct counts",
+    /// A HyperLogLog++ of `ZetaSketch`: of `BigQuery`.
+    ZetaHll "zetasketch-hll" "hashes or registers for distinct counts",
     /// A Puffin file of Iceberg.
     Puffin "iceberg-puffin" "theta sketches of the columns of a table",
     /// A Count-Min sketch of Spark.
@@ -73,6 +76,9 @@ impl Format {
     pub fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(redis::MAGIC) {
             return Some(Self::RedisHll);
+        }
+        if bytes.starts_with(zeta::HEAD) {
+            return Some(Self::ZetaHll);
         }
         if bytes.starts_with(puffin::MAGIC) {
             return Some(Self::Puffin);

@@ -9,7 +9,7 @@ pub use format::Format;
 
 use crate::{
     AirliftHll, Bloom, CountMin, ForeignItem, Frequent, Hll, Kll, PostgresHll, Puffin, RedisHll, Req,
-    SnowflakeHll, SparkBloom, SparkCountMin, TDigest, Theta,
+    SnowflakeHll, SparkBloom, SparkCountMin, TDigest, Theta, ZetaHll,
 };
 use crivo::foreign::{check_confidence, incompatible, unsupported};
 use crivo::sketch::Fact;
@@ -67,6 +67,8 @@ pub enum Foreign {
     AirliftHll(AirliftHll),
     /// A HyperLogLog that Snowflake has exported.
     SnowflakeHll(SnowflakeHll),
+    /// A HyperLogLog++ of `ZetaSketch`.
+    ZetaHll(ZetaHll),
     /// A Puffin file of Iceberg.
     Puffin(Puffin),
     /// A Count-Min sketch of Spark.
@@ -100,6 +102,7 @@ impl Foreign {
             Some(Format::PostgresHll) => PostgresHll::from_bytes(bytes).map(Self::PostgresHll),
             Some(Format::AirliftHll) => AirliftHll::from_bytes(bytes).map(Self::AirliftHll),
             Some(Format::SnowflakeHll) => SnowflakeHll::from_json(bytes).map(Self::SnowflakeHll),
+            Some(Format::ZetaHll) => ZetaHll::from_bytes(bytes).map(Self::ZetaHll),
             Some(Format::Puffin) => Puffin::from_bytes(bytes).map(Self::Puffin),
             Some(Format::SparkCountMin) => SparkCountMin::from_bytes(bytes).map(Self::SparkCountMin),
             Some(Format::SparkBloom) => match SparkBloom::from_bytes(bytes) {
@@ -108,7 +111,7 @@ impl Foreign {
                 Err(error) => SparkCountMin::from_bytes(bytes).map(Self::SparkCountMin).map_err(|_| error),
             },
             None => Err(unsupported(
-                "the first bytes belong to no known format; sketches of DataSketches, HyperLogLogs of Redis, postgresql-hll, Trino and Snowflake, and Count-Min sketches and Bloom filters of Spark are read",
+                "the first bytes belong to no known format; sketches of DataSketches, HyperLogLogs of Redis, postgresql-hll, Trino, BigQuery and Snowflake, Puffin files of Iceberg, and Count-Min sketches and Bloom filters of Spark are read",
             )),
         }
     }
@@ -188,6 +191,7 @@ impl Foreign {
             Self::PostgresHll(sketch) => sketch,
             Self::AirliftHll(sketch) => sketch,
             Self::SnowflakeHll(sketch) => sketch,
+            Self::ZetaHll(sketch) => sketch,
             Self::Puffin(file) => file,
             Self::SparkCountMin(sketch) => sketch,
             Self::SparkBloom(filter) => filter,
@@ -303,6 +307,7 @@ impl Foreign {
                 (Self::PostgresHll(ours), Self::PostgresHll(theirs)) => ours.merge(theirs)?,
                 (Self::AirliftHll(ours), Self::AirliftHll(theirs)) => ours.merge(theirs)?,
                 (Self::SnowflakeHll(ours), Self::SnowflakeHll(theirs)) => ours.merge(theirs)?,
+                (Self::ZetaHll(ours), Self::ZetaHll(theirs)) => ours.merge(theirs)?,
                 (Self::Puffin(ours), Self::Puffin(theirs)) => ours.merge(theirs)?,
                 (Self::SparkCountMin(ours), Self::SparkCountMin(theirs)) => ours.merge(theirs)?,
                 (Self::SparkBloom(ours), Self::SparkBloom(theirs)) => ours.merge(theirs)?,

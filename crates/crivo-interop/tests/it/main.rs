@@ -14,6 +14,7 @@ mod puffin;
 mod req;
 mod sets;
 mod snowflake;
+mod zeta;
 
 use std::fs;
 use std::path::Path;

@@ -18,6 +18,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use crivo::profile::ProfileParams;
 use crivo::{Kind, TableProfile};
+use crivo_program::interrupt::is_end_of_input;
 use crivo_report::Report;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -331,8 +332,12 @@ impl Plan {
         let table = self.target.map(|target| Ok::<_, anyhow::Error>((target, profiled.only_table()?)));
         let table = table.transpose()?;
         if let Some((target, files, max_memory)) = self.puffin {
-            let sketches = puffin::sketches(&files, max_memory, session)?;
-            session.save(Some(&target), || sketches.to_bytes());
+            if is_end_of_input() {
+                session.warn("--puffin needs all rows, so that no file is written after an interrupt");
+            } else {
+                let sketches = puffin::sketches(&files, max_memory, session)?;
+                session.save(Some(&target), || sketches.to_bytes());
+            }
         }
         let mut report = report(&profiled)?;
         session.save(self.page.as_ref(), || report.html().into_bytes());

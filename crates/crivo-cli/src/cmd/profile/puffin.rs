@@ -32,7 +32,7 @@ pub(super) fn sketches(files: &[PathBuf], max_memory: u64, session: &Session) ->
         let found = found.with_context(shown)?;
         if !found.left_out.is_empty() {
             let names = found.left_out.join(", ");
-            session.warn(&format!("{}: Iceberg has no type for these columns, left out: {names}", shown()));
+            session.remark(&format!("{}: Iceberg has no type for these columns, left out: {names}", shown()));
         }
         for (field, name) in found.columns {
             // A column without values has a sketch too.
