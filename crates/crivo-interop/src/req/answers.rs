@@ -79,7 +79,7 @@ impl<T: KllItem> Req<T> {
     /// Returns by how much a rank may be off.
     fn radius(&self, rank: u64, confidence: f64) -> (u64, Guarantee) {
         let beyond = if self.is_high { self.total - rank.min(self.total) } else { rank };
-        // So many values at the accurate end never leave the lowest level.
+        // This many values at the accurate end never leave the lowest level.
         let certain = u64::from(self.k) * u64::from(FIRST_SECTIONS);
         if self.levels.len() == 1 || beyond < certain {
             return (0, Guarantee::Certain);
