@@ -21,6 +21,7 @@ fn check<T: KllItem>(bytes: &[u8]) {
 fuzz_target!(|bytes: &[u8]| {
     check::<f32>(bytes);
     check::<f64>(bytes);
+    check::<i32>(bytes);
     check::<i64>(bytes);
     check::<String>(bytes);
 });

@@ -103,6 +103,9 @@ mod profile_columns;
 mod profile_output;
 #[path = "cli/profile_warnings.rs"]
 mod profile_warnings;
+#[path = "cli/puffin.rs"]
+#[cfg(feature = "parquet")]
+mod puffin;
 #[path = "cli/real_data.rs"]
 mod real_data;
 #[path = "cli/relative.rs"]

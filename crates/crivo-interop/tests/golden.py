@@ -96,12 +96,28 @@ def cpp_kll(ds, out):
     for name, make, items in [
         ("floats", ds.kll_floats_sketch, lambda count: [i / 2 for i in range(count)]),
         ("doubles", ds.kll_doubles_sketch, lambda count: [i / 2 for i in range(count)]),
+        ("ints", ds.kll_ints_sketch, lambda count: [(i - 1000) * 3 for i in range(count)]),
         ("texts", ds.kll_items_sketch, texts),
     ]:
         for size, count in [("empty", 0), ("one", 1), ("few", 10), ("many", 3000)]:
             sketch = filled(make(20), items(count))
             serde = [ds.PyStringsSerDe()] if name == "texts" else []
             out.put(f"cpp-{name}-{size}.kll", sketch.serialize(*serde), sketch.n)
+
+
+def cpp_req(ds, out):
+    """answers-req.txt has the ranks of some values, as a share of all."""
+    answers = Answers(out, "answers-req.txt")
+    for values, make, value in [("floats", ds.req_floats_sketch, float), ("ints", ds.req_ints_sketch, int)]:
+        for end in ("high", "low"):
+            for size, count in [("empty", 0), ("one", 1), ("raw", 4), ("few", 5), ("many", 3000)]:
+                name = f"cpp-{values}-{end}-{size}.req"
+                sketch = filled(make(12, end == "high"), [value(i * 7919 % count) for i in range(count)])
+                out.put(name, sketch.serialize(), sketch.n)
+                for item in range(-1, count + 1, 1 + count // 200):
+                    if count > 0:
+                        answers.lines.append(f"{name} {item} {sketch.get_rank(value(item), True)!r}")
+    answers.close()
 
 
 def zipf(count):
@@ -315,7 +331,7 @@ if __name__ == "__main__":
         import datasketches
 
         out = Folder(folder)
-        for write in (cpp_theta, cpp_hll, cpp_kll, cpp_tdigest):
+        for write in (cpp_theta, cpp_hll, cpp_kll, cpp_req, cpp_tdigest):
             write(datasketches, out)
         answers = Answers(out, "answers-cpp.txt")
         for write in (cpp_frequent, cpp_count_min):

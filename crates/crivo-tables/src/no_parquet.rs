@@ -4,6 +4,7 @@
 
 use super::budget::Budget;
 use super::filters::FilterAnswers;
+use super::iceberg::IcebergColumns;
 use anyhow::{Result, bail};
 use std::fs::File;
 use std::path::Path;
@@ -80,6 +81,18 @@ impl ParquetColumns {
 /// # Errors
 /// Always: this was built without Parquet.
 pub fn ask_filters(_path: &Path, _column: &str, _keys: &[&[u8]], _max_memory: u64) -> Result<FilterAnswers> {
+    bail!("{WITHOUT}");
+}
+
+/// Passes on the values of a Parquet file.
+///
+/// # Errors
+/// Always: this was built without Parquet.
+pub fn iceberg_values(
+    _path: &Path,
+    _max_memory: u64,
+    _each: &mut dyn FnMut(i32, &[u8]),
+) -> Result<IcebergColumns> {
     bail!("{WITHOUT}");
 }
 

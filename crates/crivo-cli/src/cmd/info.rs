@@ -10,7 +10,7 @@ use clap::Args;
 use crivo::hash::Algorithm;
 use crivo::sketch::Sketch;
 use crivo::{DecodeOptions, Family, Header, ItemForm};
-use crivo_interop::{Foreign, Format};
+use crivo_interop::{Foreign, Format, Theta};
 use crivo_report::{FactJson, Page, Records, Report, fact, named, seed, size};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -66,17 +66,17 @@ impl Info {
                         family.name()
                     );
                 }
-                let sketch = foreign::decode(path, &bytes)?;
-                return Ok(Found::Foreign { path: path.clone(), file_bytes: bytes.len() as u64, sketch });
+                return Ok(Found::foreign(path, bytes.len(), foreign::decode(path, &bytes)?));
             }
             let kind = crivo::peek(&bytes)?.kind;
             if let Some(family) = family.filter(|&family| family != kind.family()) {
                 return Err(other_family(path, kind, family));
             }
             let info = SketchInfo::of(path, &bytes, &options);
-            info.map(Found::Own).with_context(|| path.display().to_string())
+            Ok(vec![Found::Own(info.with_context(|| path.display().to_string())?)])
         };
-        Ok(Sketches(self.files.iter().map(look).collect::<Result<_>>()?))
+        let found: Vec<Vec<Found>> = self.files.iter().map(look).collect::<Result<_>>()?;
+        Ok(Sketches(found.into_iter().flatten().collect()))
     }
 }
 
@@ -91,6 +91,25 @@ enum Found {
         file_bytes: u64,
         sketch: Foreign,
     },
+}
+
+impl Found {
+    /// What another library has written: the file, and the sketches in it if there are several.
+    fn foreign(path: &Path, bytes: usize, sketch: Foreign) -> Vec<Self> {
+        let parts: Vec<Self> = match &sketch {
+            Foreign::Puffin(file) => file.columns().map(|column| Self::column(path, column)).collect(),
+            _ => Vec::new(),
+        };
+        let file = Self::Foreign { path: path.to_owned(), file_bytes: bytes as u64, sketch };
+        std::iter::once(file).chain(parts).collect()
+    }
+
+    /// The sketch of a column in a Puffin file.
+    fn column(path: &Path, (field, sketch): (i32, &Theta)) -> Self {
+        let path = PathBuf::from(format!("{}, field {field}", path.display()));
+        let file_bytes = sketch.to_bytes().len() as u64;
+        Self::Foreign { path, file_bytes, sketch: Foreign::Theta(sketch.clone()) }
+    }
 }
 
 /// A sketch that another library has written.

@@ -112,12 +112,17 @@ impl Merge {
             other => other.to_bytes(),
         };
         target.write(&bytes, session)?;
-        let law = if merged.format() == Format::Kll { "bounded" } else { "exact" };
+        let law = match merged.format() {
+            Format::Kll | Format::Req | Format::Frequent => Some("bounded"),
+            // Nothing is proven of its merges.
+            Format::TDigest => None,
+            _ => Some("exact"),
+        };
         Ok(Merged {
             saved: target.name(),
             kind: merged.format().name(),
             files: self.files.len() as u64,
-            law: (self.files.len() > 1).then_some(law),
+            law: law.filter(|_| self.files.len() > 1),
             folded: Vec::new(),
             file_bytes: bytes.len() as u64,
         })

@@ -19,6 +19,27 @@ fn dir(names: &[&str]) -> Dir {
     dir
 }
 
+/// An object of Snowflake, of which no file may be taken over.
+fn exported() -> Dir {
+    let dir = Dir::new();
+    let sparse = r#"{"indices": [17, 900, 4095], "maxLzCounts": [2, 1, 4]}"#;
+    dir.write(
+        "snowflake.json",
+        format!("{{\n  \"precision\": 12,\n  \"sparse\": {sparse},\n  \"version\": 4\n}}\n"),
+    );
+    dir
+}
+
+#[test]
+fn objects_of_snowflake_are_counted_and_merged() {
+    let dir = exported();
+    dir.run("merge snowflake.json snowflake.json -o both.json").text();
+    let merged = r#"{"precision":12,"sparse":{"indices":[17,900,4095],"maxLzCounts":[2,1,4]},"version":4}"#;
+    assert_eq!(dir.read("both.json"), merged.as_bytes());
+    let count = &dir.run("distinct --from both.json --json").json()[0];
+    assert_eq!(count["distinct"]["value"].as_f64().map(f64::round), Some(3.0), "{count}");
+}
+
 #[test]
 fn every_format_is_recognised() {
     for (name, format, fact) in [
@@ -30,12 +51,15 @@ fn every_format_is_recognised() {
         ("java-longs-many.kll", "datasketches-kll", "rank_error"),
         ("redis-few.hyll", "redis-hll", "distinct"),
         ("postgres-sparse.pghll", "postgres-hll", "register_bits"),
+        ("airlift-dense.airhll", "airlift-hll", "precision"),
+        ("snowflake.json", "snowflake-hll", "form"),
+        ("cpp-floats-high-many.req", "datasketches-req", "accurate_end"),
         ("cpp-texts-many.frequent", "datasketches-frequent-items", "error"),
         ("cpp-floats-many.tdigest", "datasketches-tdigest", "greatest"),
         ("cpp-many.countmin", "datasketches-count-min", "depth"),
         ("java-many.dsbloom", "datasketches-bloom", "fpr"),
     ] {
-        let dir = dir(&[name]);
+        let dir = if name == "snowflake.json" { exported() } else { dir(&[name]) };
         let info = &dir.run(&format!("info {name} --json")).json()[0];
         assert_eq!(
             (info["type"].as_str(), info["format"].as_str()),
@@ -79,11 +103,15 @@ fn merged_sketches_count_the_union() {
 
 #[test]
 fn quantile_sketches_answer_percentiles() {
-    let dir = dir(&["java-longs-many.kll", "cpp-doubles-many.kll", "cpp-floats-many.kll"]);
+    let names = ["java-longs-many.kll", "cpp-doubles-many.kll", "cpp-floats-many.kll", "cpp-ints-many.kll"];
+    let dir = dir(&[&names[..], &["cpp-ints-low-many.req", "cpp-floats-high-many.req"]].concat());
     for (name, least, greatest, median) in [
         ("java-longs-many.kll", -3000.0, 5997.0, 1497.0),
         ("cpp-doubles-many.kll", 0.0, 1499.5, 749.5),
         ("cpp-floats-many.kll", 0.0, 1499.5, 749.5),
+        ("cpp-ints-many.kll", -3000.0, 5997.0, 1497.0),
+        ("cpp-ints-low-many.req", 0.0, 2999.0, 1499.0),
+        ("cpp-floats-high-many.req", 0.0, 2999.0, 1499.0),
     ] {
         let answers = dir.run(&format!("quantiles --from {name} -p 0,50,100 --json")).json();
         let value = |place: usize, name: &str| answers[place]["quantile"][name].as_f64().unwrap();
@@ -91,8 +119,11 @@ fn quantile_sketches_answer_percentiles() {
         assert!(value(1, "lower") <= median && median <= value(1, "upper"), "{name}: {}", answers[1]);
         assert_eq!(answers[3]["items"], 3000);
     }
-    dir.run("merge java-longs-many.kll java-longs-many.kll -o c.kll").text();
-    assert_eq!(dir.run("info c.kll --json").json()[0]["facts"]["values"], 6000);
+    for name in ["java-longs-many.kll", "cpp-ints-low-many.req"] {
+        let merged = &dir.run(&format!("merge {name} {name} -o c --force --json")).json()[0];
+        assert_eq!(merged["law"], "bounded");
+        assert_eq!(dir.run("info c --json").json()[0]["facts"]["values"], 6000);
+    }
 }
 
 #[test]
@@ -204,7 +235,7 @@ fn counts_are_saved_in_formats_of_other_libraries() {
     }
     assert_eq!(dir.read("users.theta"), texts.sketch().to_bytes());
     assert_eq!(dir.read("numbers.theta"), numbers.sketch().to_bytes());
-    for format in ["datasketches-theta", "datasketches-hll", "redis-hll", "postgres-hll"] {
+    for format in ["datasketches-theta", "datasketches-hll", "redis-hll", "postgres-hll", "airlift-hll"] {
         dir.run(&format!("distinct users.csv --column user --save {format} --as {format}")).text();
         let info = &dir.run(&format!("info {format} --json")).json()[0];
         assert_eq!(info["format"], format);

@@ -50,7 +50,7 @@ pub(crate) trait Answers {
     }
 
     fn no_quantiles(&self) -> Error {
-        self.refusal("has no quantiles of numbers; KLL sketches of numbers and t-digests have")
+        self.refusal("has no quantiles of numbers; KLL and REQ sketches of numbers and t-digests have")
     }
 
     /// The false-positive rate.

@@ -1,6 +1,9 @@
 //! The formats, and how they are recognised.
 
-use crate::{bloom, count_min, frequent, hll, kll, postgres, redis, tdigest, theta};
+use crate::{
+    airlift, bloom, count_min, frequent, hll, kll, postgres, puffin, redis, req, snowflake, tdigest, theta,
+    zeta,
+};
 
 /// Declares the formats with their names and what they are, in a few words.
 macro_rules! formats {
@@ -40,6 +43,8 @@ formats! {
     Hll "datasketches-hll" "registers for distinct counts",
     /// A KLL sketch of `DataSketches`.
     Kll "datasketches-kll" "values by level, for quantiles and ranks",
+    /// A REQ sketch of `DataSketches`.
+    Req "datasketches-req" "values by level, for quantiles and ranks near one end",
     /// A sketch of frequent items of `DataSketches`.
     Frequent "datasketches-frequent-items" "counters for the most frequent items",
     /// A t-digest of `DataSketches`.
@@ -52,6 +57,14 @@ formats! {
     RedisHll "redis-hll" "registers for distinct counts",
     /// A HyperLogLog of the storage specification that postgresql-hll and others follow.
     PostgresHll "postgres-hll" "hashes or registers for distinct counts",
+    /// A HyperLogLog of airlift: of Trino, Presto and Athena.
+    AirliftHll "airlift-hll" "hashes or registers for distinct counts",
+    /// A HyperLogLog that Snowflake has exported.
+    SnowflakeHll "snowflake-hll" "registers for distinct counts",
+    /// A HyperLogLog++ of `ZetaSketch`: of `BigQuery`.
+    ZetaHll "zetasketch-hll" "hashes or registers for distinct counts",
+    /// A Puffin file of Iceberg.
+    Puffin "iceberg-puffin" "theta sketches of the columns of a table",
     /// A Count-Min sketch of Spark.
     SparkCountMin "spark-count-min" "counters for frequencies",
     /// A Bloom filter of Spark.
@@ -59,10 +72,19 @@ formats! {
 }
 
 impl Format {
-    /// Recognises a format by its first bytes. Only Redis writes a magic number, so other data may look alike; decoding checks the rest.
+    /// Recognises a format by its first bytes. Only Redis and Iceberg write a magic number, and Snowflake JSON, so other data may look alike; decoding checks the rest.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(redis::MAGIC) {
             return Some(Self::RedisHll);
+        }
+        if bytes.starts_with(zeta::HEAD) {
+            return Some(Self::ZetaHll);
+        }
+        if bytes.starts_with(puffin::MAGIC) {
+            return Some(Self::Puffin);
+        }
+        if snowflake::begins(bytes) {
+            return Some(Self::SnowflakeHll);
         }
         // A Bloom filter of version 1 has its hashes where a Count-Min sketch has the high half of its total.
         match bytes {
@@ -73,15 +95,19 @@ impl Format {
             }
             _ => {}
         }
-        let [words, version, family, ..] = *bytes else { return None };
+        let [words, version, family, width, ..] = *bytes else { return None };
         match (family, version, words & 0x3f) {
-            (theta::FAMILY, 3, 1..=3) | (theta::FAMILY, 4, 1 | 2) => Some(Self::Theta),
+            (theta::FAMILY, 3, 1..=3) => Some(Self::Theta),
+            // The differences of hashes have at least one bit; airlift has few entries there.
+            (theta::FAMILY, 4, 1 | 2) if width > 0 => Some(Self::Theta),
             (hll::FAMILY, 1, 2 | 3 | 10) => Some(Self::Hll),
             (kll::FAMILY, 1 | 2, 2 | 5) => Some(Self::Kll),
+            (req::FAMILY, 1, 2 | 4) => Some(Self::Req),
             (frequent::FAMILY, 1, 1 | 4) => Some(Self::Frequent),
             (tdigest::FAMILY, 1, 1 | 2) => Some(Self::TDigest),
             (count_min::FAMILY, 1, 2) => Some(Self::CountMin),
             (bloom::FAMILY, 1, 3 | 4) => Some(Self::Bloom),
+            _ if airlift::begins(bytes) => Some(Self::AirliftHll),
             _ => None,
         }
     }

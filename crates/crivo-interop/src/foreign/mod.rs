@@ -8,8 +8,8 @@ pub(crate) use answers::{Answers, count, estimate, number, text};
 pub use format::Format;
 
 use crate::{
-    Bloom, CountMin, ForeignItem, Frequent, Hll, Kll, PostgresHll, RedisHll, SparkBloom, SparkCountMin,
-    TDigest, Theta,
+    AirliftHll, Bloom, CountMin, ForeignItem, Frequent, Hll, Kll, PostgresHll, Puffin, RedisHll, Req,
+    SnowflakeHll, SparkBloom, SparkCountMin, TDigest, Theta, ZetaHll,
 };
 use crivo::foreign::{check_confidence, incompatible, unsupported};
 use crivo::sketch::Fact;
@@ -37,10 +37,18 @@ pub enum Foreign {
     KllF32(Kll<f32>),
     /// A KLL sketch of doubles.
     KllF64(Kll<f64>),
-    /// A KLL sketch of whole numbers.
+    /// A KLL sketch of whole numbers of 32 bits.
+    KllI32(Kll<i32>),
+    /// A KLL sketch of whole numbers of 64 bits.
     KllI64(Kll<i64>),
     /// A KLL sketch of texts.
     KllText(Kll<String>),
+    /// A REQ sketch of floats.
+    ReqF32(Req<f32>),
+    /// A REQ sketch of doubles.
+    ReqF64(Req<f64>),
+    /// A REQ sketch of whole numbers of 32 bits.
+    ReqI32(Req<i32>),
     /// A sketch of frequent whole numbers.
     FrequentI64(Frequent<i64>),
     /// A sketch of frequent texts.
@@ -55,6 +63,14 @@ pub enum Foreign {
     RedisHll(RedisHll),
     /// A HyperLogLog of postgresql-hll.
     PostgresHll(PostgresHll),
+    /// A HyperLogLog of airlift.
+    AirliftHll(AirliftHll),
+    /// A HyperLogLog that Snowflake has exported.
+    SnowflakeHll(SnowflakeHll),
+    /// A HyperLogLog++ of `ZetaSketch`.
+    ZetaHll(ZetaHll),
+    /// A Puffin file of Iceberg.
+    Puffin(Puffin),
     /// A Count-Min sketch of Spark.
     SparkCountMin(SparkCountMin),
     /// A Bloom filter of Spark.
@@ -64,8 +80,9 @@ pub enum Foreign {
 impl Foreign {
     /// Reads a sketch of any format.
     ///
-    /// The bytes of a KLL sketch do not name the type of its values. Four bytes each are floats. Eight bytes each are whole numbers if most of
-    /// them would not be normal doubles, which is so for whole numbers up to 2⁵² of either sign; otherwise they are doubles.
+    /// The bytes of a KLL or REQ sketch do not name the type of its values. Eight bytes each are whole numbers if most of
+    /// them would not be normal doubles, which is so for whole numbers up to 2⁵² of either sign; otherwise they are doubles. Four bytes each
+    /// are whole numbers if most of them would not be normal floats, which is so up to 2²³; otherwise they are floats.
     /// [`Kll::from_bytes`] reads a sketch of a known type. Nor does a sketch of frequent items: they are texts if their lengths fit and no
     /// text has a character NUL, and otherwise whole numbers; [`Frequent::from_bytes`] reads a known type.
     ///
@@ -76,12 +93,17 @@ impl Foreign {
             Some(Format::Theta) => Theta::from_bytes(bytes).map(Self::Theta),
             Some(Format::Hll) => Hll::from_bytes(bytes).map(Self::Hll),
             Some(Format::Kll) => Self::decode_kll(bytes),
+            Some(Format::Req) => Self::decode_req(bytes),
             Some(Format::Frequent) => Self::decode_frequent(bytes),
             Some(Format::TDigest) => TDigest::from_bytes(bytes).map(Self::TDigest),
             Some(Format::CountMin) => CountMin::from_bytes(bytes).map(Self::CountMin),
             Some(Format::Bloom) => Bloom::from_bytes(bytes).map(Self::Bloom),
             Some(Format::RedisHll) => RedisHll::from_bytes(bytes).map(Self::RedisHll),
             Some(Format::PostgresHll) => PostgresHll::from_bytes(bytes).map(Self::PostgresHll),
+            Some(Format::AirliftHll) => AirliftHll::from_bytes(bytes).map(Self::AirliftHll),
+            Some(Format::SnowflakeHll) => SnowflakeHll::from_json(bytes).map(Self::SnowflakeHll),
+            Some(Format::ZetaHll) => ZetaHll::from_bytes(bytes).map(Self::ZetaHll),
+            Some(Format::Puffin) => Puffin::from_bytes(bytes).map(Self::Puffin),
             Some(Format::SparkCountMin) => SparkCountMin::from_bytes(bytes).map(Self::SparkCountMin),
             Some(Format::SparkBloom) => match SparkBloom::from_bytes(bytes) {
                 Ok(filter) => Ok(Self::SparkBloom(filter)),
@@ -89,31 +111,50 @@ impl Foreign {
                 Err(error) => SparkCountMin::from_bytes(bytes).map(Self::SparkCountMin).map_err(|_| error),
             },
             None => Err(unsupported(
-                "the first bytes belong to no known format; sketches of DataSketches, HyperLogLogs of Redis and postgresql-hll, and Count-Min sketches and Bloom filters of Spark are read",
+                "the first bytes belong to no known format; sketches of DataSketches, HyperLogLogs of Redis, postgresql-hll, Trino, BigQuery and Snowflake, Puffin files of Iceberg, and Count-Min sketches and Bloom filters of Spark are read",
             )),
         }
     }
 
     fn decode_kll(bytes: &[u8]) -> Result<Self> {
         let doubles = Kll::<f64>::from_bytes(bytes);
-        if let Ok(doubles) = &doubles {
-            // As a double, a whole number up to 2⁵² is subnormal or, if it is negative, none.
-            let (normal, odd): (Vec<f64>, Vec<f64>) =
-                doubles.values().filter(|&&value| value != 0.0).partition(|value| value.is_normal());
-            if normal.len() >= odd.len() {
-                return Ok(Self::KllF64(doubles.clone()));
-            }
+        if let Ok(doubles) = &doubles
+            && are_floating(doubles.values(), |&value| value == 0.0, |value| value.is_normal())
+        {
+            return Ok(Self::KllF64(doubles.clone()));
         }
         if let Ok(longs) = Kll::from_bytes(bytes) {
             return Ok(Self::KllI64(longs));
         }
-        if let Ok(floats) = Kll::from_bytes(bytes) {
+        let floats = Kll::<f32>::from_bytes(bytes);
+        if let Ok(floats) = floats
+            && are_floating(floats.values(), |&value| value == 0.0, |value| value.is_normal())
+        {
             return Ok(Self::KllF32(floats));
+        }
+        if let Ok(ints) = Kll::from_bytes(bytes) {
+            return Ok(Self::KllI32(ints));
         }
         if let Ok(texts) = Kll::from_bytes(bytes) {
             return Ok(Self::KllText(texts));
         }
         doubles.map(Self::KllF64)
+    }
+
+    fn decode_req(bytes: &[u8]) -> Result<Self> {
+        let floats = Req::<f32>::from_bytes(bytes);
+        if let Ok(floats) = &floats
+            && are_floating(floats.values(), |&value| value == 0.0, |value| value.is_normal())
+        {
+            return Ok(Self::ReqF32(floats.clone()));
+        }
+        if let Ok(ints) = Req::from_bytes(bytes) {
+            return Ok(Self::ReqI32(ints));
+        }
+        match Req::from_bytes(bytes) {
+            Ok(doubles) => Ok(Self::ReqF64(doubles)),
+            Err(_) => floats.map(Self::ReqF32),
+        }
     }
 
     fn decode_frequent(bytes: &[u8]) -> Result<Self> {
@@ -135,8 +176,12 @@ impl Foreign {
             Self::Hll(sketch) => sketch,
             Self::KllF32(sketch) => sketch,
             Self::KllF64(sketch) => sketch,
+            Self::KllI32(sketch) => sketch,
             Self::KllI64(sketch) => sketch,
             Self::KllText(sketch) => sketch,
+            Self::ReqF32(sketch) => sketch,
+            Self::ReqF64(sketch) => sketch,
+            Self::ReqI32(sketch) => sketch,
             Self::FrequentI64(sketch) => sketch,
             Self::FrequentText(sketch) => sketch,
             Self::TDigest(sketch) => sketch,
@@ -144,6 +189,10 @@ impl Foreign {
             Self::Bloom(filter) => filter,
             Self::RedisHll(sketch) => sketch,
             Self::PostgresHll(sketch) => sketch,
+            Self::AirliftHll(sketch) => sketch,
+            Self::SnowflakeHll(sketch) => sketch,
+            Self::ZetaHll(sketch) => sketch,
+            Self::Puffin(file) => file,
             Self::SparkCountMin(sketch) => sketch,
             Self::SparkBloom(filter) => filter,
         }
@@ -182,7 +231,7 @@ impl Foreign {
         self.answers().cardinality_within(confidence)
     }
 
-    /// Returns the quantiles of a KLL sketch of numbers or a t-digest, at 95 % confidence each.
+    /// Returns the quantiles of a KLL or REQ sketch of numbers or a t-digest, at 95 % confidence each.
     ///
     /// # Errors
     /// Returns `Unsupported` for other sketches, `Empty` if there are no values, and `InvalidArgument` unless each of `qs` is 0 to 1.
@@ -256,6 +305,10 @@ impl Foreign {
                 (Self::Hll(ours), Self::Hll(theirs)) => ours.merge(theirs),
                 (Self::RedisHll(ours), Self::RedisHll(theirs)) => ours.merge(theirs),
                 (Self::PostgresHll(ours), Self::PostgresHll(theirs)) => ours.merge(theirs)?,
+                (Self::AirliftHll(ours), Self::AirliftHll(theirs)) => ours.merge(theirs)?,
+                (Self::SnowflakeHll(ours), Self::SnowflakeHll(theirs)) => ours.merge(theirs)?,
+                (Self::ZetaHll(ours), Self::ZetaHll(theirs)) => ours.merge(theirs)?,
+                (Self::Puffin(ours), Self::Puffin(theirs)) => ours.merge(theirs)?,
                 (Self::SparkCountMin(ours), Self::SparkCountMin(theirs)) => ours.merge(theirs)?,
                 (Self::SparkBloom(ours), Self::SparkBloom(theirs)) => ours.merge(theirs)?,
                 (Self::CountMin(ours), Self::CountMin(theirs)) => ours.merge(theirs)?,
@@ -265,13 +318,29 @@ impl Foreign {
                 (Self::FrequentText(ours), Self::FrequentText(theirs)) => ours.merge(theirs)?,
                 (Self::KllF32(ours), Self::KllF32(theirs)) => ours.merge(theirs)?,
                 (Self::KllF64(ours), Self::KllF64(theirs)) => ours.merge(theirs)?,
+                (Self::KllI32(ours), Self::KllI32(theirs)) => ours.merge(theirs)?,
                 (Self::KllI64(ours), Self::KllI64(theirs)) => ours.merge(theirs)?,
                 (Self::KllText(ours), Self::KllText(theirs)) => ours.merge(theirs)?,
+                (Self::ReqF32(ours), Self::ReqF32(theirs)) => ours.merge(theirs)?,
+                (Self::ReqF64(ours), Self::ReqF64(theirs)) => ours.merge(theirs)?,
+                (Self::ReqI32(ours), Self::ReqI32(theirs)) => ours.merge(theirs)?,
                 _ => return Err(differ(&all, &sketch)),
             }
         }
         Ok(all)
     }
+}
+
+/// Returns whether values are floating-point numbers, as they were read: as such, a whole number is subnormal unless it is large, or, if
+/// it is negative, none.
+fn are_floating<'a, T: 'a>(
+    values: impl Iterator<Item = &'a T>,
+    is_zero: fn(&T) -> bool,
+    is_normal: fn(&T) -> bool,
+) -> bool {
+    let (normal, odd): (Vec<&T>, Vec<&T>) =
+        values.filter(|&value| !is_zero(value)).partition(|&value| is_normal(value));
+    normal.len() >= odd.len()
 }
 
 fn differ(ours: &Foreign, theirs: &Foreign) -> crivo::Error {

@@ -98,6 +98,7 @@ impl<T: KllItem> Answers for Kll<T> {
         match T::NAME {
             "f32" => "datasketches-kll of floats",
             "f64" => "datasketches-kll of doubles",
+            "i32" => "datasketches-kll of whole numbers of 32 bits",
             "i64" => "datasketches-kll of whole numbers",
             _ => "datasketches-kll of texts",
         }

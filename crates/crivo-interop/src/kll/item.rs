@@ -5,7 +5,7 @@ use crivo::{Number, Result};
 use std::cmp::Ordering;
 use std::fmt::Debug;
 
-/// A value of a KLL sketch, with its bytes.
+/// A value of a KLL or REQ sketch, with its bytes.
 pub trait KllItem: Clone + Debug + PartialEq {
     /// The name of the type.
     const NAME: &'static str;
@@ -54,22 +54,28 @@ macro_rules! floating_point {
 
 floating_point!(f32, f64);
 
-impl KllItem for i64 {
-    const NAME: &'static str = "i64";
-    const NUMBER: Option<fn(Self) -> Number> = Some(Number::from);
+macro_rules! whole_number {
+    ($($number:ty),*) => {$(
+        impl KllItem for $number {
+            const NAME: &'static str = stringify!($number);
+            const NUMBER: Option<fn(Self) -> Number> = Some(|value| Number::from(i64::from(value)));
 
-    fn order(&self, other: &Self) -> Ordering {
-        self.cmp(other)
-    }
+            fn order(&self, other: &Self) -> Ordering {
+                self.cmp(other)
+            }
 
-    fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        Ok(Self::from_le_bytes(reader.array()?))
-    }
+            fn read(reader: &mut Reader<'_>) -> Result<Self> {
+                Ok(Self::from_le_bytes(reader.array()?))
+            }
 
-    fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(self.to_le_bytes());
-    }
+            fn write(&self, bytes: &mut Vec<u8>) {
+                bytes.extend(self.to_le_bytes());
+            }
+        }
+    )*};
 }
+
+whole_number!(i32, i64);
 
 impl KllItem for String {
     const NAME: &'static str = "text";

@@ -19,7 +19,7 @@ const LEAST: u8 = 8;
 /// More levels than 2⁶⁴ values can fill.
 const MOST_LEVELS: usize = 61;
 
-/// A KLL sketch of Apache `DataSketches`: quantiles and ranks of `f32`, `f64`, `i64` or `String`.
+/// A KLL sketch of Apache `DataSketches`: quantiles and ranks of `f32`, `f64`, `i32`, `i64` or `String`.
 ///
 /// # Guarantee
 /// A rank is off by one weight or not at all for each compaction, in a direction that a coin decides. The bytes do not say how many
@@ -233,7 +233,7 @@ impl<T: KllItem> Kll<T> {
 }
 
 /// Returns the number of values of two streams.
-fn together(ours: u64, theirs: u64) -> Result<u64> {
+pub(crate) fn together(ours: u64, theirs: u64) -> Result<u64> {
     let total = ours.checked_add(theirs);
     total.ok_or_else(|| invalid("2^64 values cannot be counted; keep the sketches apart"))
 }

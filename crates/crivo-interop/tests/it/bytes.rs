@@ -6,7 +6,7 @@ use crivo::rng::Rng;
 use crivo_interop::{Bloom, Foreign, ForeignItem, Hll, Kll, KllItem, PostgresHll, Theta, UpdateTheta, Width};
 
 /// Asks a sketch everything, and writes it.
-fn use_up(sketch: &Foreign) {
+pub(crate) fn use_up(sketch: &Foreign) {
     let _ = (sketch.cardinality(), sketch.facts(), sketch.total(), sketch.top(), sketch.quantiles(&[0.5]));
     for item in [ForeignItem::Number(7), ForeignItem::from("page 1"), ForeignItem::from("")] {
         let _ = (sketch.frequency(item), sketch.contains(item));
@@ -18,17 +18,18 @@ fn use_up(sketch: &Foreign) {
     assert_eq!(written.to_bytes(), sketch.to_bytes());
     match Foreign::merged(vec![sketch.clone(), sketch.clone()]) {
         Ok(merged) => drop(Foreign::decode(&merged.to_bytes()).unwrap()),
-        // More than can be counted.
-        Err(error) => assert_eq!(error.kind(), ErrorKind::InvalidArgument, "{error}"),
+        // More than can be counted, or a Puffin file with blobs of other types.
+        Err(error) => {
+            assert!(matches!(error.kind(), ErrorKind::InvalidArgument | ErrorKind::Unsupported), "{error}");
+        }
     }
 }
 
-#[test]
-fn every_changed_byte_is_refused_or_harmless() {
+/// Changes every byte of every golden file, or every `step`-th behind the header of large registers, which are all alike.
+fn change_bytes(step: usize) {
     let (mut refused, mut changed) = (0, 0);
     for file in golden_files("") {
-        // Of large registers, which are all alike, some.
-        let step = if file.bytes.len() > 5000 { 61 } else { 1 };
+        let step = if file.bytes.len() > 5000 { step } else { 1 };
         for place in (0..32).chain((32..file.bytes.len()).step_by(step)).filter(|&it| it < file.bytes.len()) {
             for flip in [1, 0x10, 0x80, 0xff] {
                 let mut bytes = file.bytes.clone();
@@ -46,15 +47,27 @@ fn every_changed_byte_is_refused_or_harmless() {
 }
 
 #[test]
+fn every_changed_byte_is_refused_or_harmless() {
+    change_bytes(61);
+}
+
+#[test]
+#[ignore = "long tier: a minute for 16,384 registers"]
+fn every_changed_register_is_refused_or_harmless() {
+    change_bytes(1);
+}
+
+#[test]
 fn every_shortened_file_is_refused() {
     for file in golden_files("") {
         let step = if file.bytes.len() > 5000 { 61 } else { 1 };
         for length in (0..file.bytes.len()).step_by(step) {
             let _ = Foreign::decode(&file.bytes[..length]).map(|sketch| {
                 // The updatable form may end with an empty table, half of a single double is a float, some texts are as long as as many whole
-                // numbers, and postgresql-hll writes no number of its hashes or registers.
+                // numbers, C++ writes zeros behind few values, and postgresql-hll writes no number of its hashes or registers.
                 let is_whole = file.name.contains("updatable")
                     || file.name.contains("s-one.")
+                    || file.name.contains("-raw.req")
                     || (file.name.contains("texts") && matches!(sketch, Foreign::FrequentI64(_)))
                     || (file.name.contains(".pghll") && !file.name.contains("full"));
                 assert!(is_whole, "{} {length}: {sketch:?}", file.name);

@@ -3,7 +3,7 @@
 use crivo::Estimate;
 use crivo::rng::Rng;
 use crivo::stats::binomial_band;
-use crivo_interop::{CountMin, Hll, Kll, PostgresHll, RedisHll, Theta, UpdateTheta};
+use crivo_interop::{AirliftHll, CountMin, Hll, Kll, PostgresHll, RedisHll, Theta, UpdateTheta};
 
 /// The probability that a correct interval fails a check.
 const FALSE_ALARM: f64 = 1e-6;
@@ -12,7 +12,12 @@ const CONFIDENCE: f64 = 0.95;
 
 /// Checks that of `trials` intervals of about 95 % enough contain the truth, which `trial` returns with the interval, and that their
 /// mean is the truth: the values deviate by `error` standard errors of the mean at most six times.
-fn check(name: &str, trials: u64, deviation: f64, mut trial: impl FnMut(&mut Rng) -> (Estimate, f64)) {
+pub(crate) fn check(
+    name: &str,
+    trials: u64,
+    deviation: f64,
+    mut trial: impl FnMut(&mut Rng) -> (Estimate, f64),
+) {
     let mut rng = Rng::new(trials ^ name.len() as u64);
     let (mut hits, mut excess) = (0, 0.0);
     for _ in 0..trials {
@@ -138,6 +143,23 @@ fn hyperloglogs_of_postgres() {
             (first + items / 4..first + items).for_each(|item| b.insert(item.to_le_bytes()));
             a.merge(&b).unwrap();
             (PostgresHll::from_bytes(&a.to_bytes()).unwrap().estimate(), items as f64)
+        });
+    }
+}
+
+#[test]
+fn hyperloglogs_of_airlift() {
+    // Also where the last entries just became registers.
+    for (precision, items) in [(8, 36u64), (8, 37), (8, 3000), (4, 40), (11, 100_000)] {
+        let deviation = 1.05 / f64::from(1u32 << precision).sqrt();
+        let trials = if items > 10_000 { 200 } else { 1000 };
+        check(&format!("airlift, 2^{precision} registers of {items}"), trials, deviation, |rng| {
+            let first = rng.next_u64() >> 1;
+            let [mut a, mut b] = [(); 2].map(|()| AirliftHll::for_precision(precision).unwrap());
+            (first..first + items / 2).for_each(|item| a.insert(item.to_le_bytes()));
+            (first + items / 4..first + items).for_each(|item| b.insert(item.to_le_bytes()));
+            a.merge(&b).unwrap();
+            (AirliftHll::from_bytes(&a.to_bytes()).unwrap().estimate(), items as f64)
         });
     }
 }

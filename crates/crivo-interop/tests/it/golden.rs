@@ -134,6 +134,7 @@ fn quantile_sketches_are_recognised_and_written_as_they_were() {
             // Nothing in an empty file says of what it is.
             Foreign::KllF64(doubles) if name.contains("doubles") || name.contains("empty") => doubles.total(),
             Foreign::KllI64(longs) if name.contains("longs") => longs.total(),
+            Foreign::KllI32(ints) if name.contains("ints") => ints.total(),
             Foreign::KllF32(floats) if name.contains("floats") => floats.total(),
             Foreign::KllText(texts) if name.contains("texts") => texts.total(),
             other => panic!("{name}: {other:?}"),

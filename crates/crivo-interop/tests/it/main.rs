@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test a failed step is a failed test")]
 
+mod airlift;
 mod bytes;
 mod coverage;
 mod digest;
@@ -9,7 +10,11 @@ mod golden;
 mod items;
 mod peer;
 mod postgres;
+mod puffin;
+mod req;
 mod sets;
+mod snowflake;
+mod zeta;
 
 use std::fs;
 use std::path::Path;

@@ -11,6 +11,7 @@ mod file;
 mod filters;
 mod footer;
 mod head;
+mod iceberg;
 mod pages;
 mod schema;
 pub mod text;
@@ -19,6 +20,7 @@ mod thrift;
 
 pub use file::is_fenced;
 pub use filters::ask_filters;
+pub use iceberg::iceberg_values;
 
 use super::budget::{Budget, Share};
 use super::turns::Turns;

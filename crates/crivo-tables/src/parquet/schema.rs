@@ -21,6 +21,8 @@ pub(super) struct Column {
     /// The description of the column for the `parquet` crate.
     pub(super) descriptor: ColumnDescPtr,
     pub(super) meaning: Meaning,
+    /// The field id, which writers of Iceberg tables give.
+    pub(super) field: Option<i32>,
 }
 
 /// A node of the schema.
@@ -33,6 +35,7 @@ pub(super) struct Element<'a> {
     children: u32,
     converted: Option<i64>,
     scale: i64,
+    field: Option<i32>,
     logical: Option<Logical>,
 }
 
@@ -59,6 +62,7 @@ impl<'a> Element<'a> {
                 5 => element.children = thrift.count(kind)?,
                 6 => element.converted = Some(thrift.integer(kind)?),
                 7 => element.scale = thrift.integer(kind)?,
+                9 => element.field = i32::try_from(thrift.integer(kind)?).ok(),
                 10 => {
                     Thrift::expect_struct(kind)?;
                     element.logical = Some(logical(thrift)?);
@@ -237,7 +241,8 @@ impl Tree {
                     hold(self.names)?;
                     let name = String::from_utf8_lossy(&path).into_owned();
                     let descriptor = Arc::new(element.descriptor(level)?);
-                    self.columns.push(Column { name, leaf, descriptor, meaning: element.meaning()? });
+                    let (meaning, field) = (element.meaning()?, element.field);
+                    self.columns.push(Column { name, leaf, descriptor, meaning, field });
                 }
             }
         }

@@ -4,7 +4,7 @@ use crate::args::ItemArgs;
 use crate::input::{Batch, Input, Totals, Wants};
 use anyhow::{Result, bail};
 use clap::ValueEnum;
-use crivo_interop::{Datum, Foreign, Hll, PostgresHll, RedisHll, UpdateTheta};
+use crivo_interop::{AirliftHll, Datum, Foreign, Hll, PostgresHll, RedisHll, UpdateTheta};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -19,6 +19,8 @@ pub(super) enum ForeignKind {
     RedisHll,
     /// For a column of postgresql-hll
     PostgresHll,
+    /// For cast(... as HyperLogLog): Trino, Presto, Athena
+    AirliftHll,
 }
 
 impl ForeignKind {
@@ -37,6 +39,7 @@ impl ForeignKind {
             }
             Self::RedisHll => bail!("a HyperLogLog of Redis has 2^14 registers; leave out --precision"),
             Self::PostgresHll => Counter::Postgres(PostgresHll::with_size(precision.unwrap_or(11), 5)?),
+            Self::AirliftHll => Counter::Airlift(AirliftHll::for_precision(precision.unwrap_or(12))?),
         })
     }
 
@@ -67,6 +70,7 @@ enum Counter {
     Hll(Hll),
     Redis(RedisHll),
     Postgres(PostgresHll),
+    Airlift(AirliftHll),
 }
 
 impl Counter {
@@ -76,6 +80,7 @@ impl Counter {
             Self::Hll(sketch) => sketch.insert(bytes),
             Self::Redis(sketch) => sketch.insert(bytes),
             Self::Postgres(sketch) => sketch.insert(bytes),
+            Self::Airlift(sketch) => sketch.insert(bytes),
         }
     }
 
@@ -85,6 +90,7 @@ impl Counter {
             Self::Hll(sketch) => Foreign::Hll(sketch),
             Self::Redis(sketch) => Foreign::RedisHll(sketch),
             Self::Postgres(sketch) => Foreign::PostgresHll(sketch),
+            Self::Airlift(sketch) => Foreign::AirliftHll(sketch),
         }
     }
 }

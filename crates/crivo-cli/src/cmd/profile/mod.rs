@@ -1,5 +1,6 @@
 //! `crivo profile`: what is in a table?
 
+mod puffin;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args};
 use crivo::profile::ProfileParams;
 use crivo::{Kind, TableProfile};
+use crivo_program::interrupt::is_end_of_input;
 use crivo_report::Report;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -41,13 +43,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// text and all in --json, --csv and --markdown. The first 1,000 groups of the input, or as many as --groups says,
 /// are profiled separately, and all others together. The files must then be one table, and columns are not compared.
 #[derive(Args, Debug)]
-#[command(group = ArgGroup::new("written").args(["save", "html"]).multiple(true), after_help = "Examples:
+#[command(group = ArgGroup::new("written").args(["save", "html", "puffin"]).multiple(true), after_help = "Examples:
   crivo profile flights.csv
   crivo profile flights.parquet --html flights.html
   crivo profile flights.csv.gz planes.csv.gz --only distinct,key,pairs
   crivo profile flights.csv --by origin --column dep_delay
   crivo profile flights.csv --warn-only --fail-on-warnings
   crivo profile monday.jsonl --save monday.crv
+  crivo profile part-*.parquet --puffin stats.puffin
   crivo merge monday.crv tuesday.crv -o week.crv && crivo profile --from week.crv")]
 pub(crate) struct Profile {
     /// Files to read, plain, gzip or zstd; standard input by default or for -
@@ -95,6 +98,13 @@ pub(crate) struct Profile {
     #[arg(long, value_name = "FILE.crv", help_heading = "Output")]
     save: Option<PathBuf>,
 
+    /// Also write theta sketches of all columns of Parquet files, the statistics of an Iceberg table; reads the files twice
+    ///
+    /// The estimates of the sketches are the property ndv of each column, whose field id is the one in the Parquet file, or its place
+    /// from 1 on if the file has none. The snapshot is not known and -1.
+    #[arg(long, value_name = "FILE.puffin", conflicts_with_all = ["by", "from", "column"], help_heading = "Output")]
+    puffin: Option<PathBuf>,
+
     /// Replace existing files
     #[arg(long, requires = "written", help_heading = "Output")]
     force: bool,
@@ -136,6 +146,8 @@ struct Plan {
     fails_on_warnings: bool,
     target: Option<Target>,
     page: Option<Target>,
+    /// Where the sketches of the columns of these files go, and the memory for them.
+    puffin: Option<(Target, Vec<PathBuf>, u64)>,
 }
 
 /// What is profiled.
@@ -160,8 +172,9 @@ impl Verb for Profile {
 
 impl Profile {
     fn plan(self, session: &Session) -> Result<Plan> {
-        if self.save.is_some() && self.save == self.html {
-            bail!("--save and --html name the same file; give each its own");
+        let written: Vec<&PathBuf> = [&self.save, &self.html, &self.puffin].into_iter().flatten().collect();
+        if written.iter().enumerate().any(|(place, path)| written[..place].contains(path)) {
+            bail!("--save, --html and --puffin name the same file; give each its own");
         }
         if self.html.as_deref() == Some(Path::new("-")) {
             bail!(
@@ -173,7 +186,10 @@ impl Profile {
         let target = |path: &Option<PathBuf>| {
             path.as_deref().map(|path| Target::check(path, self.force, session)).transpose()
         };
-        let (target, page) = (target(&self.save)?, target(&self.html)?);
+        let (target, page, puffin) = (target(&self.save)?, target(&self.html)?, target(&self.puffin)?);
+        if puffin.is_some() {
+            puffin::check(&self.files)?;
+        }
         let start = saved
             .map(|saved| Ok::<_, anyhow::Error>((shown_path(saved.path), self.load(saved.path, session)?)))
             .transpose()?;
@@ -208,7 +224,8 @@ impl Profile {
             }
         };
         let parts = Parts(if self.warnings.warn_only { vec![Part::Warnings] } else { self.only });
-        Ok(Plan { tables, parts, fails_on_warnings: self.warnings.fail_on_warnings, target, page })
+        let puffin = puffin.map(|puffin| (puffin, self.files, self.limit.max_memory));
+        Ok(Plan { tables, parts, fails_on_warnings: self.warnings.fail_on_warnings, target, page, puffin })
     }
 }
 
@@ -236,6 +253,14 @@ impl Plan {
         };
         let table = self.target.map(|target| Ok::<_, anyhow::Error>((target, profiled.only_table()?)));
         let table = table.transpose()?;
+        if let Some((target, files, max_memory)) = self.puffin {
+            if is_end_of_input() {
+                session.warn("--puffin needs all rows, so that no file is written after an interrupt");
+            } else {
+                let sketches = puffin::sketches(&files, max_memory, session)?;
+                session.save(Some(&target), || sketches.to_bytes());
+            }
+        }
         let mut report = report(&profiled)?;
         session.save(self.page.as_ref(), || report.html().into_bytes());
         report.saved = table.and_then(|(target, table)| session.save(Some(&target), || table.to_bytes()));
