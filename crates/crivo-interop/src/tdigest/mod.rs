@@ -204,8 +204,9 @@ impl TDigest {
         let share = if to > from { ((rank - from) / (to - from)).clamp(0.0, 1.0) } else { 1.0 };
         let (lower, upper) = (points[right.saturating_sub(2)].1, points[(right + 1).min(points.len() - 1)].1);
         let guarantee = Guarantee::Approximate { confidence: DEFAULT_CONFIDENCE };
-        // Weighted, since the difference of two doubles may be infinite.
-        Ok(quantile(low * (1.0 - share) + high * share, lower, upper, guarantee))
+        // Weighted, since the difference of two doubles may be infinite; between both, also where the sum is rounded.
+        let value = (low * (1.0 - share) + high * share).clamp(low, high);
+        Ok(quantile(value, lower, upper, guarantee))
     }
 
     /// Returns the number of inserted values.

@@ -110,3 +110,13 @@ fn what_has_no_mean_is_refused() {
     let foreign = Foreign::decode(&floats.to_bytes()).unwrap();
     assert_eq!(foreign.quantiles(&[0.0, 0.5]).unwrap().len(), 2);
 }
+
+#[test]
+fn quantiles_of_equal_values_are_the_value() {
+    let mut digest = TDigest::for_k(20).unwrap();
+    (0..5000).for_each(|_| digest.insert(0.1).unwrap());
+    for percent in 0..=100 {
+        let found = digest.quantile(f64::from(percent) / 100.0).unwrap();
+        assert_eq!((*found.lower(), *found.value(), *found.upper()), (0.1, 0.1, 0.1));
+    }
+}
